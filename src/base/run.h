@@ -1,0 +1,19 @@
+/*
+ * What every function of one run shares. Borrowed by all that a run opens.
+ */
+#ifndef ICE_BASE_RUN_H
+#define ICE_BASE_RUN_H
+
+#include "icefsck.h"
+#include "base/alloc.h"
+
+struct ice_run {
+    struct ice_alloc alloc;
+    struct ice_limits limits; /* complete: no member is 0 */
+    uint64_t hash_seed;
+};
+
+/* From the caller's options (NULL: all defaults). Draws a seed if none is given. */
+void ice_run_init(struct ice_run *run, const struct ice_options *options);
+
+#endif

@@ -1,0 +1,58 @@
+/*
+ * String views: the functions that are too long for the header.
+ */
+#include "base/str.h"
+
+int ice_str_compare(struct ice_str a, struct ice_str b) {
+    size_t common = a.size < b.size ? a.size : b.size;
+    int order = common ? memcmp(a.data, b.data, common) : 0;
+    if (order != 0)
+        return order;
+    return (a.size > b.size) - (a.size < b.size);
+}
+
+size_t ice_str_rfind(struct ice_str a, char c) {
+    for (size_t i = a.size; i > 0; i--) {
+        if (a.data[i - 1] == c)
+            return i - 1;
+    }
+    return SIZE_MAX;
+}
+
+size_t ice_str_find(struct ice_str a, char c) {
+    const char *at = a.size ? memchr(a.data, c, a.size) : NULL;
+    return at ? (size_t)(at - a.data) : SIZE_MAX;
+}
+
+static char fold(char c) {
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+bool ice_str_equal_nocase(struct ice_str a, struct ice_str b) {
+    if (a.size != b.size)
+        return false;
+    for (size_t i = 0; i < a.size; i++) {
+        if (fold(a.data[i]) != fold(b.data[i]))
+            return false;
+    }
+    return true;
+}
+
+bool ice_str_to_i64(struct ice_str text, int64_t *out) {
+    bool negative = text.size > 0 && text.data[0] == '-';
+    size_t i = negative ? 1 : 0;
+    if (i == text.size)
+        return false;
+    uint64_t value = 0;
+    for (; i < text.size; i++) {
+        if (text.data[i] < '0' || text.data[i] > '9')
+            return false;
+        if (__builtin_mul_overflow(value, (uint64_t)10, &value) ||
+            __builtin_add_overflow(value, (uint64_t)(text.data[i] - '0'), &value))
+            return false;
+    }
+    if (value > (uint64_t)INT64_MAX + (negative ? 1u : 0u))
+        return false;
+    *out = negative ? (int64_t)(0 - value) : (int64_t)value;
+    return true;
+}
