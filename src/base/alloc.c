@@ -18,7 +18,8 @@ static void *libc_realloc(void *user, void *pointer, size_t old_size, size_t new
     return realloc(pointer, new_size);
 }
 
-void ice_alloc_init(struct ice_alloc *alloc, const struct ice_allocator *base, uint64_t limit) {
+void ice_alloc_init(struct ice_alloc *alloc, const struct ice_allocator *base,
+                    uint64_t limit) {
     *alloc = (struct ice_alloc){.limit = limit};
     if (base != NULL)
         alloc->base = *base;
@@ -29,12 +30,13 @@ void ice_alloc_init(struct ice_alloc *alloc, const struct ice_allocator *base, u
 static void note_peak(struct ice_alloc *alloc, uint64_t used) {
     uint64_t peak = atomic_load_explicit(&alloc->peak, memory_order_relaxed);
     while (used > peak &&
-           !atomic_compare_exchange_weak_explicit(&alloc->peak, &peak, used,
-                                                  memory_order_relaxed, memory_order_relaxed))
+           !atomic_compare_exchange_weak_explicit(
+               &alloc->peak, &peak, used, memory_order_relaxed, memory_order_relaxed))
         ;
 }
 
-void *ice_realloc(struct ice_alloc *alloc, void *pointer, size_t old_size, size_t new_size) {
+void *ice_realloc(struct ice_alloc *alloc, void *pointer, size_t old_size,
+                  size_t new_size) {
     if (new_size == 0) {
         if (pointer != NULL) {
             alloc->base.realloc(alloc->base.user, pointer, old_size, 0);
@@ -60,7 +62,8 @@ void *ice_realloc(struct ice_alloc *alloc, void *pointer, size_t old_size, size_
     }
     void *shrunk = alloc->base.realloc(alloc->base.user, pointer, old_size, new_size);
     if (shrunk != NULL)
-        atomic_fetch_sub_explicit(&alloc->used, old_size - new_size, memory_order_relaxed);
+        atomic_fetch_sub_explicit(&alloc->used, old_size - new_size,
+                                  memory_order_relaxed);
     return shrunk;
 }
 
@@ -83,6 +86,29 @@ void ice_free(struct ice_alloc *alloc, void *pointer, size_t size) {
         (void)!ice_realloc(alloc, pointer, size, 0);
 }
 
+/* room for a size_t in front that keeps the alignment of any type */
+enum { SIZED_HEADER = sizeof(max_align_t) };
+
+void *ice_sized_malloc(struct ice_alloc *alloc, size_t size) {
+    size_t whole;
+    if (!ice_size_add(size, SIZED_HEADER, &whole))
+        return NULL;
+    char *memory = ice_malloc(alloc, whole);
+    if (memory == NULL)
+        return NULL;
+    memcpy(memory, &whole, sizeof(whole));
+    return memory + SIZED_HEADER;
+}
+
+void ice_sized_free(struct ice_alloc *alloc, void *pointer) {
+    if (pointer == NULL)
+        return;
+    char *memory = (char *)pointer - SIZED_HEADER;
+    size_t whole;
+    memcpy(&whole, memory, sizeof(whole));
+    ice_free(alloc, memory, whole);
+}
+
 bool ice_array_reserve(struct ice_alloc *alloc, void *items, size_t n, size_t *capacity,
                        size_t element_size) {
     if (n < *capacity)
@@ -92,7 +118,8 @@ bool ice_array_reserve(struct ice_alloc *alloc, void *items, size_t n, size_t *c
         !ice_size_mul(wanted, element_size, &bytes))
         return false;
     void *old;
-    memcpy(&old, items, sizeof(old)); /* items points to some T*: read it without aliasing */
+    memcpy(&old, items,
+           sizeof(old)); /* items points to some T*: read it without aliasing */
     void *fresh = ice_realloc(alloc, old, *capacity * element_size, bytes);
     if (fresh == NULL)
         return false;

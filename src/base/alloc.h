@@ -36,6 +36,13 @@ void *ice_calloc(struct ice_alloc *alloc, size_t count, size_t size) ICE_MUST_US
 void ice_free(struct ice_alloc *alloc, void *pointer, size_t size);
 
 /*
+ * For libraries that free without telling the size (zlib, zstd): the size is kept in front of
+ * the memory. size 0 is fine; NULL on failure; _free accepts NULL.
+ */
+void *ice_sized_malloc(struct ice_alloc *alloc, size_t size) ICE_MUST_USE;
+void ice_sized_free(struct ice_alloc *alloc, void *pointer);
+
+/*
  * Make room for one more element of an array (*items with *capacity elements of element_size
  * bytes, n in use). Grows by half, from 8. Returns false when out of memory; the array is
  * then as before.

@@ -1,0 +1,44 @@
+/*
+ * Limits and faults of the inflating filters.
+ */
+#include "stream/filter.h"
+
+#include <inttypes.h>
+
+/* what a ratio may be off by at the start of a file */
+enum { RATIO_SLACK = 64 * 1024 };
+
+void ice_filter_init(struct ice_filter *filter, struct ice_stream *inner) {
+    *filter = (struct ice_filter){.inner = *inner, .run = inner->run};
+    *inner = (struct ice_stream){0};
+    filter->start = filter->inner.position;
+    ice_error_clear(&filter->fault);
+}
+
+enum ice_status ice_filter_fault(const struct ice_filter *filter, struct ice_error *err) {
+    if (err != NULL && err->status >= 0)
+        *err = filter->fault;
+    return filter->fault.status;
+}
+
+enum ice_status ice_filter_finish(struct ice_filter *filter, size_t produced,
+                                  size_t *out_size, struct ice_error *err) {
+    const struct ice_limits *limits = &filter->run->limits;
+    filter->n_out += produced;
+    uint64_t n_in = filter->inner.position - filter->start, most;
+    if (__builtin_mul_overflow(n_in, limits->inflate_ratio, &most) ||
+        __builtin_add_overflow(most, (uint64_t)RATIO_SLACK, &most))
+        most = UINT64_MAX;
+    if (filter->n_out > most)
+        return ice_error_set(err, ICE_ELIMIT, "limit.bomb", filter->inner.position,
+                             "%" PRIu64 " bytes inflate to more than %" PRIu64, n_in,
+                             most);
+    if (filter->n_out > limits->file_bytes)
+        return ice_error_set(err, ICE_ELIMIT, "limit.file", filter->inner.position,
+                             "inflates to more than %" PRIu64 " bytes",
+                             limits->file_bytes);
+    *out_size = produced;
+    if (produced == 0 && filter->fault.status < 0)
+        return ice_filter_fault(filter, err);
+    return ICE_OK;
+}

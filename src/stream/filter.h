@@ -1,0 +1,31 @@
+/*
+ * What the inflating filters share: the stream they own, their limits, and a fault that
+ * waits until the bytes in front of it were handed out. So the verdict on an input never
+ * depends on the size of the reads.
+ */
+#ifndef ICE_STREAM_FILTER_H
+#define ICE_STREAM_FILTER_H
+
+#include "stream/stream.h"
+
+#include "base/error.h"
+
+struct ice_filter {
+    struct ice_stream inner;
+    struct ice_run *run;
+    uint64_t start;         /* inner.position at the start */
+    uint64_t n_out;         /* bytes handed out */
+    struct ice_error fault; /* status < 0: the next read fails with it */
+};
+
+void ice_filter_init(struct ice_filter *filter, struct ice_stream *inner);
+/*
+ * Call once per read after producing bytes: counts them against limits.file_bytes and the
+ * inflate ratio. A waiting fault is returned if there is nothing to hand out before it.
+ */
+enum ice_status ice_filter_finish(struct ice_filter *filter, size_t produced,
+                                  size_t *out_size, struct ice_error *err);
+/* Give the waiting fault to the caller. */
+enum ice_status ice_filter_fault(const struct ice_filter *filter, struct ice_error *err);
+
+#endif

@@ -1,0 +1,101 @@
+/*
+ * zstd frames one after another, skippable ones included, as one text.
+ */
+#include "stream/filter.h"
+
+#define ZSTD_STATIC_LINKING_ONLY /* ZSTD_createDCtx_advanced: memory of the run */
+#include <zstd.h>
+#include <zstd_errors.h>
+
+struct zstd {
+    struct ice_filter filter;
+    ZSTD_DCtx *context;
+    bool in_frame;
+    bool ended;
+};
+
+static void *zstd_alloc(void *user, size_t size) {
+    struct ice_run *run = user;
+    return ice_sized_malloc(&run->alloc, size);
+}
+
+static void zstd_free(void *user, void *pointer) {
+    struct ice_run *run = user;
+    ice_sized_free(&run->alloc, pointer);
+}
+
+static enum ice_status fault_of(struct zstd *zstd, size_t result) {
+    struct ice_error *fault = &zstd->filter.fault;
+    uint64_t offset = zstd->filter.inner.position;
+    ZSTD_ErrorCode code = ZSTD_getErrorCode(result);
+    if (code == ZSTD_error_memory_allocation)
+        return ice_error_memory(fault);
+    if (code == ZSTD_error_frameParameter_windowTooLarge)
+        return ice_error_set(fault, ICE_ELIMIT, "limit.window", offset,
+                             "the zstd window is larger than 2^%u bytes",
+                             (unsigned)zstd->filter.run->limits.zstd_window_log);
+    return ice_error_set(fault, ICE_EFORMAT, "json.syntax.invalid", offset, "zstd: %s",
+                         ZSTD_getErrorString(code));
+}
+
+static enum ice_status inflate_some(struct zstd *zstd, ZSTD_outBuffer *out) {
+    struct ice_stream *inner = &zstd->filter.inner;
+    struct ice_str view;
+    ICE_TRY(ice_stream_peek(inner, 1, &view, &zstd->filter.fault));
+    if (view.size == 0) {
+        zstd->ended = true;
+        if (!zstd->in_frame)
+            return ICE_OK;
+        return ice_error_set(&zstd->filter.fault, ICE_EFORMAT, "json.syntax.invalid",
+                             inner->position, "zstd: the data ends inside a frame");
+    }
+    ZSTD_inBuffer in = {view.data, view.size, 0};
+    size_t result = ZSTD_decompressStream(zstd->context, out, &in);
+    ice_stream_consume(inner, in.pos);
+    if (ZSTD_isError(result))
+        return fault_of(zstd, result);
+    zstd->in_frame = result != 0;
+    return ICE_OK;
+}
+
+static enum ice_status zstd_read(void *user, void *buffer, size_t size, size_t *out_size,
+                                 struct ice_error *err) {
+    struct zstd *zstd = user;
+    ZSTD_outBuffer out = {buffer, size, 0};
+    while (out.pos < out.size && !zstd->ended && zstd->filter.fault.status >= 0)
+        (void)inflate_some(zstd, &out); /* a failure waits in the fault */
+    return ice_filter_finish(&zstd->filter, out.pos, out_size, err);
+}
+
+static void zstd_release(void *user) {
+    struct zstd *zstd = user;
+    struct ice_run *run = zstd->filter.run;
+    if (zstd->context != NULL)
+        (void)ZSTD_freeDCtx(zstd->context);
+    ice_stream_release(&zstd->filter.inner);
+    ice_free(&run->alloc, zstd, sizeof(*zstd));
+}
+
+static const struct ice_stream_ops zstd_ops = {zstd_read, zstd_release};
+
+enum ice_status ice_stream_zstd(struct ice_stream *outer, struct ice_stream *inner,
+                                struct ice_error *err) {
+    struct ice_run *run = inner->run;
+    struct zstd *zstd = ice_calloc(&run->alloc, 1, sizeof(*zstd));
+    if (zstd == NULL) {
+        ice_stream_release(inner);
+        *outer = (struct ice_stream){0};
+        return ice_error_memory(err);
+    }
+    ice_filter_init(&zstd->filter, inner);
+    const ZSTD_customMem memory = {zstd_alloc, zstd_free, run};
+    zstd->context = ZSTD_createDCtx_advanced(memory);
+    if (zstd->context == NULL ||
+        ZSTD_isError(ZSTD_DCtx_setParameter(zstd->context, ZSTD_d_windowLogMax,
+                                            (int)run->limits.zstd_window_log))) {
+        zstd_release(zstd);
+        *outer = (struct ice_stream){0};
+        return ice_error_memory(err);
+    }
+    return ice_stream_init(outer, run, &zstd_ops, zstd, err);
+}
