@@ -1,0 +1,62 @@
+/*
+ * What a PATH argument is: a table directory, its metadata directory, or a lone file; and which
+ * metadata file of a directory is current by names and hint.
+ */
+#ifndef ICE_INPUTS_TARGET_H
+#define ICE_INPUTS_TARGET_H
+
+#include "inputs/identify.h"
+#include "source/mapping.h"
+
+enum ice_target_kind {
+    ICE_TARGET_TABLE,    /* directory with metadata/*.metadata.json, or that metadata directory */
+    ICE_TARGET_METADATA, /* one metadata.json */
+    ICE_TARGET_LIST,     /* one manifest list */
+    ICE_TARGET_MANIFEST, /* one manifest */
+    ICE_TARGET_AVRO,     /* another Avro container */
+    ICE_TARGET_EMPTY,    /* directory without metadata files */
+    ICE_TARGET_OTHER,    /* something else: see `is` */
+};
+
+/* One metadata file of a directory. */
+struct ice_metadata_name {
+    struct ice_str name;      /* file name */
+    int64_t version;          /* number in the name, -1 if none */
+    bool is_hadoop;           /* v<N>.metadata.json */
+    bool is_gzip_name;
+    struct ice_file_info info;
+};
+
+struct ice_target {
+    enum ice_target_kind kind;
+    enum ice_input_kind is;        /* of a lone file */
+    struct ice_source *source;     /* borrowed, or owned if owns_source */
+    bool owns_source;
+    struct ice_str table_root;     /* key of the table directory, "" for the source's root */
+    struct ice_str metadata_dir;   /* key of the directory that holds the metadata files */
+    struct ice_str file_key;       /* lone file: its key */
+    struct ice_str argument;       /* as given */
+    struct ice_arena arena;
+    struct ice_metadata_name *names; /* of metadata_dir, by version, then name */
+    size_t n_names;
+    bool has_hint;                 /* version-hint.text is there */
+    bool hint_readable;            /* ... and holds a number or a file name */
+    int64_t hint_version;          /* -1 if it holds a name */
+    struct ice_str hint_text;
+};
+
+/* Look at what root names in a source. ICE_ENOENT if there is nothing. */
+enum ice_status ice_target_find(struct ice_target *out, struct ice_run *run,
+                                struct ice_source *source, struct ice_str root,
+                                struct ice_error *err);
+/* The same for a local path: opens a directory source of its own. */
+enum ice_status ice_target_open(struct ice_target *out, struct ice_run *run, const char *path,
+                                struct ice_error *err);
+void ice_target_release(struct ice_target *target);
+
+/* Number in a metadata file's name: v12.metadata.json, 00012-uuid.metadata.json, gz forms; -1. */
+int64_t ice_metadata_name_version(struct ice_str name, bool *out_is_hadoop);
+/* Does the name end as a metadata file's does (.metadata.json, .metadata.json.gz, .gz.metadata.json)? */
+bool ice_is_metadata_name(struct ice_str name, bool *out_is_gzip);
+
+#endif
