@@ -565,7 +565,9 @@ class Container:
                 block = Block(bytes(cursor.take(cursor.long())), None, count)
                 sync = bytes(cursor.take(16))
                 if sync != self.sync:
-                    raise AvroError("sync marker differs at %d" % (cursor.at - 16))
+                    if not lenient:
+                        raise AvroError("sync marker differs at %d" % (cursor.at - 16))
+                    block.sync = sync
             except AvroError:
                 if not lenient:
                     raise
