@@ -76,6 +76,8 @@ struct ice_check {
     const char *picked_by;
 
     /* pass 1 */
+    bool want_summaries;             /* in: keep whole snapshot summaries (answers set it) */
+    struct ice_error metadata_fault; /* out: why metadata_readable is false; else status ICE_OK */
     struct ice_metadata metadata;
     bool metadata_readable;          /* the whole document was read */
     int version;                     /* 1 .. 4, of the document; 0 if unknown */
@@ -98,6 +100,17 @@ struct ice_check {
     uint64_t n_header_missing;
     struct ice_str header_missing_file;
 };
+
+/*
+ * The context of a run over an opened target, everything empty: for ice_check_table and for
+ * answers (inspect, list-files), which run passes 0 and 1 and then read on by themselves, with
+ * metadata and mapping of the check. options may be NULL. run, options and target are borrowed
+ * until the release, which is safe twice and on all-zero.
+ */
+enum ice_status ice_check_init(struct ice_check *ck, struct ice_run *run,
+                               const struct ice_options *options,
+                               const struct ice_target *target, struct ice_error *err);
+void ice_check_release(struct ice_check *ck);
 
 /* The passes. Statuses below 0 end the run: memory, misuse, cancelled. Each in its own file. */
 enum ice_status ice_pass0_pin(struct ice_check *ck, struct ice_error *err);
