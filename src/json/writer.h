@@ -1,6 +1,6 @@
 /*
  * Streaming JSON output, compact or indented, to a byte sink. Commas, quoting and escaping
- * are done here. Bytes that are not UTF-8 are written as the six characters \\xNN, so that
+ * are done here. A byte that is not UTF-8 is written as \\xNN (it reads back as \xNN), so that
  * every output parses.
  */
 #ifndef ICE_JSON_WRITER_H
