@@ -49,7 +49,7 @@ def find(root, current, now=None):
     if now:
         out.append(("now", "-", now))
     out.append(("current", current, location + "/" + current))
-    jsons = sorted((f for f in finder.files if "metadata.json" in f), key=lambda f: (version_of(f), f))
+    jsons = sorted((f for f in finder.files if "metadata.json" in f and not os.path.basename(f).startswith(".")), key=lambda f: (version_of(f), f))
     logged = {finder.path(e["metadata-file"]): e["metadata-file"] for e in meta.get("metadata-log", [])}
     for i, f in enumerate(jsons):
         out.append(("j%d" % (i + 1), f, logged.get(f, location + "/" + f)))
