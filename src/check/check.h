@@ -3,12 +3,13 @@
  *
  *   pass 0 pin        which metadata file is current, by whose word
  *   pass 1 metadata   one metadata.json, streaming
+ *                     (then: location mapped, snapshots numbered)
  *   pass 2 lists      every kept snapshot's list, once a file
  *   pass 3 manifests  each distinct manifest once
  *   pass 4 groups     questions over several files, from facts
  *
- * A pass is plain calls in reading order. A file that cannot be read poisons what depends on
- * it: that is "not evaluated" and said once; no cascade of findings.
+ * A pass is plain calls in reading order. A file that cannot be read poisons what depends
+ * on it: that is "not evaluated" and said once; no cascade of findings.
  */
 #ifndef ICE_CHECK_CHECK_H
 #define ICE_CHECK_CHECK_H
@@ -27,37 +28,48 @@ struct ice_snapshot_run {
 
 /* True totals of a manifest, from its entries. */
 struct ice_manifest_totals {
-    uint64_t entries[3];   /* by status */
-    int64_t rows[3];       /* sum of record_count by status; see rows_known */
-    bool rows_known;       /* no entry has record_count below 0, no overflow */
+    uint64_t entries[3]; /* by status */
+    int64_t rows[3];     /* sum of record_count by status; see rows_known */
+    bool rows_known;     /* no entry has record_count below 0, no overflow */
     bool has_live_sequence;
-    int64_t min_live_sequence; /* smallest effective data sequence number of a live entry */
+    int64_t
+        min_live_sequence; /* smallest effective data sequence number of a live entry */
 };
 
 enum ice_read_state { ICE_READ_NOT_YET, ICE_READ_WHOLE, ICE_READ_PARTLY, ICE_READ_NOT };
 
 /* A distinct manifest, numbered by first listing. */
 struct ice_manifest_facts {
-    struct ice_str path;       /* as stored in the list */
-    struct ice_manifest_file row; /* first listing's record: scalars; views live in the arena */
-    uint64_t row_present;      /* ICE_BIT(ICE_LIST_...) not null and there */
-    uint32_t list_snapshot;    /* snapshot number of that first listing */
-    uint64_t list_record;      /* record number in that list */
-    int list_version;          /* version the list was written in */
+    struct ice_str path; /* as stored in the list */
+    struct ice_manifest_file
+        row;                /* first listing's record: scalars; views live in the arena */
+    uint64_t row_present;   /* ICE_BIT(ICE_LIST_...) not null and there */
+    uint32_t list_snapshot; /* snapshot number of that first listing */
+    uint64_t list_record;   /* record number in that list */
+    int list_version;       /* version the list was written in */
     enum ice_read_state state;
     struct ice_manifest_totals totals;
     struct ice_snapshot_run *runs; /* snapshots that list it, ascending */
     uint32_t n_runs, cap_runs;
 };
 
-/* Per kept snapshot, beside metadata.snapshots. number = position in check.snapshots order. */
+/* Whom a missing or unreadable file hurts: args.scope of its finding. */
+enum ice_scope {
+    ICE_SCOPE_HEAD, /* a ref's snapshot or the current one names it; also: no snapshot's
+                       file */
+    ICE_SCOPE_OLD,  /* only ancestors of those: time travel, rollback, expiry */
+    ICE_SCOPE_UNREACHABLE, /* no ref leads there: one level lower */
+};
+
+/* Per kept snapshot, beside metadata.snapshots. number = position in check.snapshots
+ * order. */
 struct ice_snapshot_facts {
-    uint32_t index;            /* in metadata.snapshots */
-    bool in_scope;             /* --snapshot */
-    bool is_head;              /* a ref points to it, or it is current */
-    bool is_reachable;         /* head or an ancestor of one */
+    uint32_t index;    /* in metadata.snapshots */
+    bool in_scope;     /* --snapshot */
+    bool is_head;      /* a ref points to it, or it is current */
+    bool is_reachable; /* head or an ancestor of one */
     enum ice_read_state list_state;
-    struct ice_str list_file;  /* for findings: relative name of its list */
+    struct ice_str list_file; /* for findings: relative name of its list */
 };
 
 struct ice_check {
@@ -65,29 +77,34 @@ struct ice_check {
     const struct ice_options *options;
     int64_t now_ms;
     struct ice_emit *emit;
-    struct ice_arena arena;          /* facts that later passes need */
+    struct ice_arena arena; /* facts that later passes need */
     struct ice_mapping mapping;
     const struct ice_target *target; /* what the argument was: table, lone file */
+    struct ice_options defaults;     /* where the caller gave no options */
+    struct ice_source **map_sources; /* opened for options.maps, owned */
+    size_t n_map_sources;
 
     /* pass 0 */
     struct ice_source *metadata_source;
-    struct ice_str metadata_key;     /* in its source */
-    struct ice_str metadata_file;    /* for findings, relative to the table root */
+    struct ice_str metadata_key;  /* in its source */
+    struct ice_str metadata_file; /* for findings, relative to the table root */
     const char *picked_by;
+    bool pinned; /* a metadata file was found; it may yet be unreadable */
 
     /* pass 1 */
-    bool want_summaries;             /* in: keep whole snapshot summaries (answers set it) */
-    struct ice_error metadata_fault; /* out: why metadata_readable is false; else status ICE_OK */
+    bool want_summaries; /* in: keep whole snapshot summaries (answers set it) */
+    struct ice_error
+        metadata_fault; /* out: why metadata_readable is false; else status ICE_OK */
     struct ice_metadata metadata;
-    bool metadata_readable;          /* the whole document was read */
-    int version;                     /* 1 .. 4, of the document; 0 if unknown */
+    bool metadata_readable; /* the whole document was read */
+    int version;            /* 1 .. 4, of the document; 0 if unknown */
     struct ice_str table_name;
-    struct ice_str root_uri;         /* location the tree stands for, folded */
+    struct ice_str root_uri; /* location the tree stands for, folded; "" if unknown */
 
     /* numbering: parents before children, the main line first */
     struct ice_snapshot_facts *snapshots;
     size_t n_snapshots;
-    uint32_t *number_of;             /* metadata index -> number */
+    uint32_t *number_of; /* metadata index -> number */
 
     /* pass 2 */
     struct ice_manifest_facts *manifests;
@@ -96,23 +113,46 @@ struct ice_check {
 
     /* counters for the summary */
     uint64_t n_lists, n_manifests_read, n_entries, n_bytes;
-    bool header_missing_seen;        /* manifest.header.missing: once a table, with a count */
+    bool header_missing_seen; /* manifest.header.missing: once a table, with a count */
     uint64_t n_header_missing;
     struct ice_str header_missing_file;
 };
 
 /*
- * The context of a run over an opened target, everything empty: for ice_check_table and for
- * answers (inspect, list-files), which run passes 0 and 1 and then read on by themselves, with
- * metadata and mapping of the check. options may be NULL. run, options and target are borrowed
- * until the release, which is safe twice and on all-zero.
+ * The context of a run over an opened target, everything empty: for ice_check_table and
+ * for answers (inspect, list-files), which run passes 0 and 1 and then read on by
+ * themselves, with metadata and mapping of the check. options may be NULL. run, options
+ * and target are borrowed until the release, which is safe twice and on all-zero.
  */
 enum ice_status ice_check_init(struct ice_check *ck, struct ice_run *run,
                                const struct ice_options *options,
                                const struct ice_target *target, struct ice_error *err);
 void ice_check_release(struct ice_check *ck);
 
-/* The passes. Statuses below 0 end the run: memory, misuse, cancelled. Each in its own file. */
+/*
+ * Passes 0 and 1 with what belongs between: pins the metadata file, reads it, maps its
+ * location (ck->mapping, root_uri, table_name) and numbers the snapshots. ICE_OK also
+ * when there is no readable metadata file: see metadata_readable and metadata_fault. For
+ * targets of kind TABLE and METADATA; for any other kind it only sets the mapping of
+ * --map.
+ */
+enum ice_status ice_check_read_metadata(struct ice_check *ck, struct ice_error *err);
+
+/*
+ * Between pass 1 and 2 (scope.c): numbers the snapshots (parents before children, the
+ * main line first), says which are heads and reachable, and resolves options.snapshot:
+ * in_scope. A --snapshot that names nothing is not evaluated and leaves nothing in scope.
+ */
+enum ice_status ice_check_number_snapshots(struct ice_check *ck, struct ice_error *err);
+/* "head", "old", "unreachable". */
+const char *ice_scope_name(enum ice_scope scope);
+enum ice_scope ice_snapshot_scope(const struct ice_snapshot_facts *snapshot);
+/* The strongest scope over all snapshots that list it, from its runs. */
+enum ice_scope ice_manifest_scope(const struct ice_check *ck,
+                                  const struct ice_manifest_facts *manifest);
+
+/* The passes. Statuses below 0 end the run: memory, misuse, cancelled. Each in its own
+ * file. */
 enum ice_status ice_pass0_pin(struct ice_check *ck, struct ice_error *err);
 enum ice_status ice_pass1_metadata(struct ice_check *ck, struct ice_error *err);
 enum ice_status ice_pass2_lists(struct ice_check *ck, struct ice_error *err);
@@ -120,34 +160,82 @@ enum ice_status ice_pass3_manifests(struct ice_check *ck, struct ice_error *err)
 enum ice_status ice_pass4_groups(struct ice_check *ck, struct ice_error *err);
 
 /*
- * A file named by metadata, opened. ICE_OK, or a negative status after the fault was reported
- * (storage.*.missing, source.*, limit.* …) and noted as not evaluated; ICE_ENOMEM and
- * ICE_ECANCELLED are for the caller to pass on. missing_rule: the rule of an absent file.
+ * A lone file as the argument (target->kind LIST, MANIFEST, AVRO): row rules as far as
+ * they need nothing else. Opened with ice_check_open_target. list, manifest: beside
+ * passes 2 and 3.
+ */
+enum ice_status ice_check_lone_list(struct ice_check *ck, struct ice_error *err);
+enum ice_status ice_check_lone_manifest(struct ice_check *ck, struct ice_error *err);
+/* Another Avro container: header and every block, no Iceberg rule. */
+enum ice_status ice_check_lone_avro(struct ice_check *ck, struct ice_error *err);
+
+/*
+ * A file named by metadata, opened. ICE_OK, or a negative status after the fault was
+ * reported (missing_rule, source.*, limit.* ...) and noted as not evaluated; ICE_ENOMEM
+ * and ICE_ECANCELLED are for the caller to pass on: see ice_status_is_final. named_at:
+ * where the URI stands. The stream is what is stored, nothing inflated; it is counted in
+ * ck->n_bytes. An absent file is FOUND with missing_rule at named_at; its message has
+ * {path} {affects}, args are path, scope, affects.
  */
 enum ice_status ice_check_open(struct ice_check *ck, struct ice_str uri,
-                               const struct ice_place *named_at, enum ice_rule_id missing_rule,
-                               enum ice_severity missing_severity, const char *what,
-                               struct ice_stream *out, struct ice_file_info *info,
-                               struct ice_error *err);
+                               const struct ice_place *named_at,
+                               enum ice_rule_id missing_rule, enum ice_scope scope,
+                               const char *what, struct ice_stream *out,
+                               struct ice_file_info *info, struct ice_error *err);
+/* The lone file of the target; *out_file: its name for findings. Faults as above. */
+enum ice_status ice_check_open_target(struct ice_check *ck, struct ice_str *out_file,
+                                      struct ice_stream *out, struct ice_file_info *info,
+                                      struct ice_error *err);
 
-/* How findings name a stored URI: relative to the table root where inside it; in ck->arena. */
+/* Out of memory, misuse and cancelled end the run; all else is a fault of one file. */
+static inline bool ice_status_is_final(enum ice_status status) {
+    return status == ICE_ENOMEM || status == ICE_ECANCELLED || status == ICE_EARG;
+}
+
+/* How findings name a stored URI: relative to the table root where inside it; in
+ * ck->arena. */
 struct ice_str ice_check_file_name(struct ice_check *ck, struct ice_str uri);
 
 /*
- * Turn a decoder's error into a finding of its rule at place (offset, line, pointer from err),
- * plus a not-evaluated line for what. Returns ICE_OK, or the status if it must end the run.
+ * Turn a decoder's error into a finding of its rule at place (offset, line, pointer from
+ * err where they are known there), plus a not-evaluated line for what ("manifest" ...).
+ * The rule's severity is dropped by one for ICE_SCOPE_UNREACHABLE. Args, for the message
+ * of any such rule: detail (the decoder's own words, a whole sentence), what, scope.
+ * Returns ICE_OK, or the status if it must end the run.
  */
 enum ice_status ice_check_fault(struct ice_check *ck, const struct ice_error *fault,
-                                const struct ice_place *place, const char *what);
+                                const struct ice_place *place, enum ice_scope scope,
+                                const char *what);
 
-/* on_fault of the Avro readers: user is a struct ice_fault_sink. */
+/*
+ * on_fault of the Avro readers: user is a struct ice_fault_sink. Args, for the message of
+ * any such rule: field (its name), id (-1: none), detail.
+ */
 struct ice_fault_sink {
     struct ice_check *ck;
     struct ice_place place;
-    bool any_error;   /* one was avro.field-id.none or worse: X rules should not trust columns */
+    bool any_error; /* one of severity error was among them: X rules should not trust
+                       columns */
 };
 enum ice_status ice_check_avro_fault(const struct ice_avro_fault *fault, void *user);
 
 bool ice_check_cancelled(const struct ice_check *ck);
+/* options.on_progress, if any. */
+void ice_check_progress(const struct ice_check *ck, const char *phase, uint64_t done,
+                        uint64_t total);
+/* options.on_note, if any: lower case, untrusted text escaped by the caller. */
+void ice_check_note(const struct ice_check *ck, int level, const char *format, ...)
+    ICE_PRINTF(3, 4);
+
+/*
+ * Every file that a check of this target would read, in reading order, for --list-files:
+ * runs passes 0 to 2 as far as the depth asks; their findings stay in ck->emit. kind:
+ * "hint" "metadata" "manifest-list" "manifest" or, for a lone file, what it was taken
+ * for. here: 1 it is there, 0 it is not, -1 not mapped. size: -1 unknown.
+ */
+typedef enum ice_status (*ice_file_fn)(struct ice_str uri, const char *kind, int64_t size,
+                                       int here, void *user);
+enum ice_status ice_check_walk_files(struct ice_check *ck, ice_file_fn each, void *user,
+                                     struct ice_error *err);
 
 #endif
