@@ -51,6 +51,11 @@ struct ice_avro_file {
     uint64_t varint_not_shortest_offset;
     bool must_resync, ended;
     struct ice_codec *unpacker; /* codec.h */
+    /* private: what the next call has to say or to step over first */
+    bool cut_marker; /* the file ends inside the sync marker of the block given out */
+    uint64_t given_block, given_offset; /* of the block given out */
+    uint64_t cut_bytes, cut_whole;      /* of that block: bytes there, bytes due */
+    size_t pending_bytes;               /* of that block, still in the stream's window */
 };
 
 /*
@@ -68,7 +73,10 @@ void ice_avro_release(struct ice_avro_file *file);
 bool ice_avro_header(const struct ice_avro_file *file, const char *key, struct ice_str *out);
 
 /*
- * The next block; ICE_DONE at a clean end. ICE_EFORMAT loses this block and the call may be
+ * The next block; ICE_DONE at a clean end. Behind a wrong sync marker reading goes on at the
+ * byte after it when a whole block follows there, else behind the next right marker. When a
+ * block is lost, out says which: index, offset, packed_bytes, and the count that it declares
+ * (0 if that is not known or cannot be), with data empty. ICE_EFORMAT loses this block and the call may be
  * repeated, except behind "avro.truncated", which is the end. Rules: "avro.truncated"
  * (message: Java readers drop these rows silently), "avro.block.size", "avro.block.count",
  * "avro.sync-mismatch" (the block's data is good then and was given out before; see
@@ -76,6 +84,6 @@ bool ice_avro_header(const struct ice_avro_file *file, const char *key, struct i
  * "limit.window" lose the block too. err->offset is the offset of the block.
  */
 enum ice_status ice_avro_next_block(struct ice_avro_file *file, struct ice_avro_block *out,
-                                    struct ice_error *err);
+                                    struct ice_error *err) ICE_MUST_USE;
 
 #endif
