@@ -17,7 +17,7 @@ enum ice_list_bit { /* bits of ice_manifest_file.null and of the reader's presen
 #define ICE_FIELD(member, kind, v1, v2, v3, id, name) ICE_LIST_##member,
 #include "iceberg/fields/manifest_file.def"
 #undef ICE_FIELD
-    ICE_LIST_COUNT
+                    ICE_LIST_COUNT
 };
 enum ice_summary_bit {
 #define ICE_FIELD(member, kind, v1, v2, v3, id, name) ICE_SUMMARY_##member,
@@ -45,28 +45,44 @@ struct ice_manifest_list {
     const struct ice_avro_schema *schema; /* of a row */
     struct ice_plan plan;
     struct ice_avro_rows rows;
-    int written_version; /* 1, 2 or 3: header format-version; absent: 1, or 2 with columns 515, 516 */
+    int written_version; /* 1, 2 or 3: header format-version; absent: 1, or 2 with columns
+                            515, 516 */
     bool has_version_header;
     int64_t header_version;
-    bool encrypted;      /* begins with AGS1: nothing was read */
+    bool encrypted; /* begins with AGS1: nothing was read */
+    bool is_open;   /* rows can be read */
+    uint64_t
+        summary_present; /* ICE_BIT(ICE_SUMMARY_...): columns that field summaries have */
+    struct ice_manifest_file row; /* of the last _next */
 };
 
 /*
- * Open a list over a stream of its bytes. Schema problems (rules avro.field-id.*, avro.field.*,
- * avro.map.*, avro.name.*, avro.schema.*, avro.codec.rare, avro.header.key-duplicate) go to on_fault; they do not stop. Fails like
- * ice_avro_open and ice_avro_schema_parse.
+ * Open a list over a stream of its bytes. Schema problems (rules avro.field-id.*,
+ * avro.field.*, avro.map.*, avro.name.*, avro.schema.*, avro.codec.rare,
+ * avro.header.key-duplicate) go to on_fault; they do not stop. Fails like ice_avro_open
+ * and ice_avro_schema_parse.
  */
-enum ice_status ice_manifest_list_open(struct ice_manifest_list *list, struct ice_run *run,
-                                       struct ice_stream *stream, ice_avro_fault_fn on_fault,
-                                       void *user, struct ice_error *err);
+enum ice_status ice_manifest_list_open(struct ice_manifest_list *list,
+                                       struct ice_run *run, struct ice_stream *stream,
+                                       ice_avro_fault_fn on_fault, void *user,
+                                       struct ice_error *err);
 void ice_manifest_list_release(struct ice_manifest_list *list);
 /* Statuses as of ice_avro_rows_next. *out is borrowed until the next call. */
 enum ice_status ice_manifest_list_next(struct ice_manifest_list *list,
-                                       const struct ice_manifest_file **out, struct ice_error *err);
+                                       const struct ice_manifest_file **out,
+                                       struct ice_error *err) ICE_MUST_USE;
+
+/* Does a field summary of this list have the column, and a value in it? */
+static inline bool ice_summary_has(uint64_t summary_present,
+                                   const struct ice_field_summary *summary,
+                                   enum ice_summary_bit bit) {
+    return (summary_present & ~summary->null) >> bit & 1;
+}
 
 /* Is the column there and the value of this row not null? */
 static inline bool ice_list_has(const struct ice_manifest_list *list,
-                                const struct ice_manifest_file *row, enum ice_list_bit bit) {
+                                const struct ice_manifest_file *row,
+                                enum ice_list_bit bit) {
     return (list->plan.present & ~row->null) >> bit & 1;
 }
 

@@ -1,0 +1,415 @@
+/*
+ * The header schema of lists and manifests against the field tables of the spec: ids,
+ * types, unions, names. Readers resolve columns by field id (spec: #avro), so a lost id
+ * is a lost column. Values of rows are no business of this file.
+ */
+#include "iceberg/avro_fields.h"
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "json/reader.h"
+
+#define SCHEMA_POINTER "/header/avro.schema"
+/* a pointer longer than this is cut: schema names are a stranger's */
+#define MAX_POINTER_BYTES 4096
+/* records nested in the field tables: list row > summary, entry > data_file */
+#define MAX_LEVELS 4
+
+/* Field ids with a rule of their own, or that writers leave out in peace. */
+enum {
+    ID_SNAPSHOT_ID = 1,
+    ID_PARTITION = 102,
+    ID_BLOCK_SIZE = 105,
+    ID_SORT_COLUMNS = 107,
+    ID_CONTENT = 134,
+    ID_EQUALITY_IDS = 135,
+};
+
+struct level {
+    const struct ice_avro_schema *record;
+    const struct ice_want *wants;
+    const struct ice_avro_need *needs;
+    size_t n_wants;
+};
+
+struct walk {
+    int version;
+    struct ice_arena *arena;
+    const struct ice_avro_listener *listener;
+    struct level levels[MAX_LEVELS]; /* still to be looked at */
+    size_t n_levels;
+};
+
+static enum ice_status tell(const struct ice_avro_listener *listener,
+                            const struct ice_avro_fault *fault) {
+    return listener->on_fault ? listener->on_fault(fault, listener->user) : ICE_OK;
+}
+
+/* SCHEMA_POINTER, the pointer of a node, and "/fields/N" if index is not SIZE_MAX. */
+static bool schema_pointer(struct ice_arena *arena, struct ice_str node, size_t index,
+                           struct ice_str *out) {
+    struct ice_buf buf;
+    ice_buf_init(&buf, arena->alloc, MAX_POINTER_BYTES);
+    bool fits = ice_buf_append_str(&buf, ICE_STR(SCHEMA_POINTER)) == ICE_OK;
+    enum ice_status status = fits ? ice_buf_append_str(&buf, node) : ICE_ENOMEM;
+    if (status == ICE_OK && index != SIZE_MAX)
+        status = ice_buf_printf(&buf, "/fields/%zu", index);
+    /* beyond the ceiling the pointer just ends early */
+    bool ok = status != ICE_ENOMEM && ice_arena_dup(arena, ice_buf_str(&buf), out);
+    ice_buf_release(&buf);
+    return ok;
+}
+
+static enum ice_status tell_field(struct walk *walk, const char *rule,
+                                  const struct ice_avro_schema *record, size_t index,
+                                  struct ice_str name, int32_t id,
+                                  struct ice_str detail) {
+    struct ice_avro_fault fault = {
+        .rule = rule, .field = name, .id = id, .detail = detail};
+    if (!walk->listener->on_fault)
+        return ICE_OK;
+    if (!schema_pointer(walk->arena, record->pointer, index, &fault.pointer))
+        return ICE_ENOMEM;
+    return tell(walk->listener, &fault);
+}
+
+/* The index-th of the names split by '|'; size 0 behind the last. */
+static struct ice_str name_at(const char *names, size_t index) {
+    struct ice_str rest = ice_str_from(names);
+    for (; index; index--) {
+        size_t bar = ice_str_find(rest, '|');
+        if (bar == SIZE_MAX)
+            return ICE_STR_NONE;
+        rest = ice_str_from_index(rest, bar + 1);
+    }
+    size_t bar = ice_str_find(rest, '|');
+    return bar == SIZE_MAX ? rest : ice_str_first(rest, bar);
+}
+
+static bool has_name(const char *names, struct ice_str name) {
+    for (size_t i = 0;; i++) {
+        struct ice_str known = name_at(names, i);
+        if (known.size == 0)
+            return false;
+        if (ice_str_equal(known, name))
+            return true;
+    }
+}
+
+static bool is_whole_number(const struct ice_avro_schema *node, bool int_only) {
+    return node->type == ICE_AVRO_INT || (!int_only && node->type == ICE_AVRO_LONG);
+}
+
+/* An Avro array of records with an int key and a value: how maps with int keys are
+ * written. */
+static bool is_pair_array(const struct ice_avro_schema *node, enum ice_want_kind kind) {
+    if (node->type != ICE_AVRO_ARRAY)
+        return false;
+    bool nullable = false;
+    const struct ice_avro_schema *pair = ice_avro_not_null(node->items, &nullable);
+    if (pair->type != ICE_AVRO_RECORD || pair->n_fields != 2)
+        return false;
+    const struct ice_avro_schema *key =
+        ice_avro_not_null(pair->fields[0].type, &nullable);
+    const struct ice_avro_schema *value =
+        ice_avro_not_null(pair->fields[1].type, &nullable);
+    if (key->type != ICE_AVRO_INT)
+        return false;
+    if (kind == ICE_WANT_MAP_I64)
+        return is_whole_number(value, false);
+    return value->type == ICE_AVRO_BYTES || value->type == ICE_AVRO_FIXED;
+}
+
+static bool is_usable(const struct ice_want *want, const struct ice_avro_schema *node) {
+    bool nullable = false;
+    switch (want->kind) {
+    case ICE_WANT_BOOL:
+        return node->type == ICE_AVRO_BOOLEAN;
+    case ICE_WANT_I32:
+        return is_whole_number(node, true);
+    case ICE_WANT_I64:
+        return is_whole_number(node, false);
+    case ICE_WANT_STR:
+        return node->type == ICE_AVRO_STRING;
+    case ICE_WANT_BYTES:
+        return node->type == ICE_AVRO_BYTES || node->type == ICE_AVRO_FIXED;
+    case ICE_WANT_RECORD:
+    case ICE_WANT_TUPLE:
+        return node->type == ICE_AVRO_RECORD;
+    case ICE_WANT_LIST_I64:
+        return node->type == ICE_AVRO_ARRAY &&
+               is_whole_number(ice_avro_not_null(node->items, &nullable),
+                               want->id == ID_SORT_COLUMNS ||
+                                   want->id == ID_EQUALITY_IDS);
+    case ICE_WANT_LIST:
+        return node->type == ICE_AVRO_ARRAY &&
+               ice_avro_not_null(node->items, &nullable)->type == ICE_AVRO_RECORD;
+    case ICE_WANT_MAP_I64:
+    case ICE_WANT_MAP_BYTES:
+        return is_pair_array(node, want->kind);
+    }
+    return false;
+}
+
+static enum ice_need need_of(const struct walk *walk, const struct ice_want *want,
+                             const struct ice_avro_need *need) {
+    /* Java declares the snapshot id optional in v1 too, since snapshot id inheritance */
+    if (want->id == ID_SNAPSHOT_ID && walk->version == 1)
+        return ICE_NEED_OPT;
+    return (enum ice_need)need->version[walk->version - 1];
+}
+
+static bool may_be_left_out(int32_t id) {
+    return id == ID_PARTITION || id == ID_BLOCK_SIZE || id == ID_CONTENT;
+}
+
+/* Lists and maps: ids of elements, keys, values; the logical type that makes Java see a
+ * map. */
+static enum ice_status check_container(struct walk *walk,
+                                       const struct ice_avro_schema *record, size_t index,
+                                       const struct ice_want *want,
+                                       const struct ice_avro_schema *node) {
+    const struct ice_avro_field *field = &record->fields[index];
+    bool nullable = false;
+    if (want->kind == ICE_WANT_LIST || want->kind == ICE_WANT_LIST_I64) {
+        if (!node->element_id.has)
+            return tell_field(walk, "avro.field-id.element-missing", record, index,
+                              field->name, want->id, ICE_STR("element"));
+        return ICE_OK;
+    }
+    const struct ice_avro_schema *pair = ice_avro_not_null(node->items, &nullable);
+    static const char *const parts[] = {"key", "value"};
+    for (size_t i = 0; i < ICE_COUNT_OF(parts); i++)
+        if (!pair->fields[i].id.has)
+            ICE_TRY(tell_field(walk, "avro.field-id.element-missing", record, index,
+                               field->name, want->id, ice_str_from(parts[i])));
+    if (!ice_str_is(node->logical_type, "map"))
+        return tell_field(walk, "avro.map.logical-type", record, index, field->name,
+                          want->id, ICE_STR_NONE);
+    return ICE_OK;
+}
+
+static enum ice_status descend(struct walk *walk, const struct ice_want *want,
+                               const struct ice_avro_need *need,
+                               const struct ice_avro_schema *node) {
+    bool nullable = false;
+    if (want->kind == ICE_WANT_LIST)
+        node = ice_avro_not_null(node->items, &nullable);
+    else if (want->kind != ICE_WANT_RECORD && want->kind != ICE_WANT_TUPLE)
+        return ICE_OK;
+    if (walk->n_levels < MAX_LEVELS)
+        walk->levels[walk->n_levels++] =
+            (struct level){node, want->children, need->children, want->n_children};
+    return ICE_OK;
+}
+
+static enum ice_status check_type(struct walk *walk, const struct ice_avro_schema *record,
+                                  size_t index, const struct ice_want *want,
+                                  const struct ice_avro_need *need) {
+    const struct ice_avro_field *field = &record->fields[index];
+    bool nullable = false;
+    const struct ice_avro_schema *node = ice_avro_not_null(field->type, &nullable);
+    bool required = need_of(walk, want, need) == ICE_NEED_REQ;
+    if (node->type == ICE_AVRO_UNION)
+        return tell_field(walk, "avro.field.union", record, index, field->name, want->id,
+                          ICE_STR_NONE);
+    /* a column that is never set may be of type null */
+    if (node->type == ICE_AVRO_NULL && !required)
+        return ICE_OK;
+    if (!is_usable(want, node))
+        return tell_field(walk, "avro.field.type", record, index, field->name, want->id,
+                          ice_str_from(ice_avro_type_name(node->type)));
+    if (required && nullable)
+        ICE_TRY(tell_field(walk, "avro.field.nullable-required", record, index,
+                           field->name, want->id, ICE_STR_NONE));
+    switch (want->kind) {
+    case ICE_WANT_LIST:
+    case ICE_WANT_LIST_I64:
+    case ICE_WANT_MAP_I64:
+    case ICE_WANT_MAP_BYTES:
+        ICE_TRY(check_container(walk, record, index, want, node));
+        break;
+    case ICE_WANT_BOOL:
+    case ICE_WANT_I32:
+    case ICE_WANT_I64:
+    case ICE_WANT_STR:
+    case ICE_WANT_BYTES:
+    case ICE_WANT_RECORD:
+    case ICE_WANT_TUPLE:
+        break;
+    }
+    return descend(walk, want, need, node);
+}
+
+static const struct ice_avro_field *by_any_name(const struct ice_avro_schema *record,
+                                                const char *names) {
+    for (size_t i = 0;; i++) {
+        struct ice_str name = name_at(names, i);
+        if (name.size == 0)
+            return NULL;
+        const struct ice_avro_field *field = ice_avro_field_by_name(record, name);
+        if (field && !field->id.has)
+            return field;
+    }
+}
+
+static enum ice_status check_want(struct walk *walk, const struct ice_avro_schema *record,
+                                  const struct ice_want *want,
+                                  const struct ice_avro_need *need) {
+    const struct ice_avro_field *field = ice_avro_field_by_id(record, want->id);
+    if (field) {
+        size_t index = (size_t)(field - record->fields);
+        if (!has_name(want->name, field->name))
+            ICE_TRY(tell_field(walk, "avro.field.name-differs", record, index,
+                               field->name, want->id, name_at(want->name, 0)));
+        return check_type(walk, record, index, want, need);
+    }
+    if (need_of(walk, want, need) != ICE_NEED_REQ)
+        return ICE_OK;
+    const struct ice_avro_field *bare = by_any_name(record, want->name);
+    if (bare)
+        return tell_field(walk, "avro.field-id.partial", record,
+                          (size_t)(bare - record->fields), bare->name, want->id,
+                          ICE_STR_NONE);
+    if (may_be_left_out(want->id))
+        return ICE_OK;
+    return tell_field(walk, "avro.field.missing", record, SIZE_MAX,
+                      name_at(want->name, 0), want->id, ICE_STR_NONE);
+}
+
+static enum ice_status check_duplicates(struct walk *walk,
+                                        const struct ice_avro_schema *record) {
+    struct ice_table seen;
+    ice_table_init(&seen, walk->arena->alloc);
+    enum ice_status status = ICE_OK;
+    for (size_t i = 0; status == ICE_OK && i < record->n_fields && i < UINT32_MAX; i++) {
+        const struct ice_avro_field *field = &record->fields[i];
+        if (!field->id.has)
+            continue;
+        uint64_t key = (uint64_t)(uint32_t)field->id.value;
+        size_t at = SIZE_MAX;
+        uint32_t first = 0;
+        if (ice_table_next(&seen, key, &at, &first))
+            status = tell_field(walk, "avro.field-id.duplicate", record, i, field->name,
+                                field->id.value, record->fields[first].name);
+        else
+            status = ice_table_put(&seen, key, (uint32_t)i);
+    }
+    ice_table_release(&seen);
+    return status;
+}
+
+enum ice_status ice_avro_check_fields(const struct ice_avro_schema *record,
+                                      const struct ice_want *wants,
+                                      const struct ice_avro_need *needs, size_t n_wants,
+                                      int version, struct ice_arena *arena,
+                                      const struct ice_avro_listener *listener) {
+    struct walk walk = {.version = version < 1   ? 1
+                                   : version > 3 ? 3
+                                                 : version,
+                        .arena = arena,
+                        .listener = listener};
+    if (!ice_avro_has_ids(record))
+        return tell_field(&walk, "avro.field-id.none", record, SIZE_MAX, ICE_STR_NONE, -1,
+                          ICE_STR_NONE);
+    walk.levels[walk.n_levels++] = (struct level){record, wants, needs, n_wants};
+    while (walk.n_levels) {
+        struct level level = walk.levels[--walk.n_levels];
+        ICE_TRY(check_duplicates(&walk, level.record));
+        for (size_t i = 0; i < level.n_wants; i++)
+            ICE_TRY(check_want(&walk, level.record, &level.wants[i], &level.needs[i]));
+    }
+    return ICE_OK;
+}
+
+static enum ice_status tell_header(struct ice_avro_file *file, struct ice_run *run,
+                                   const struct ice_avro_listener *listener) {
+    struct ice_buf pointer;
+    ice_buf_init(&pointer, &run->alloc, MAX_POINTER_BYTES);
+    enum ice_status status = ICE_OK;
+    for (size_t i = 0; status == ICE_OK && i < file->n_header; i++) {
+        const struct ice_avro_header_entry *entry = &file->header[i];
+        if (!entry->duplicate)
+            continue;
+        ice_buf_clear(&pointer);
+        status = ice_buf_append_str(&pointer, ICE_STR("/header"));
+        if (status == ICE_OK)
+            status = ice_pointer_append(&pointer, entry->key);
+        if (status == ICE_ELIMIT)
+            status = ICE_OK; /* a cut pointer will do */
+        if (status == ICE_OK)
+            status = tell(listener,
+                          &(struct ice_avro_fault){.rule = "avro.header.key-duplicate",
+                                                   .lower = !entry->differs,
+                                                   .pointer = ice_buf_str(&pointer),
+                                                   .field = entry->key,
+                                                   .id = -1});
+    }
+    ice_buf_release(&pointer);
+    if (status == ICE_OK &&
+        (file->codec == ICE_CODEC_BZIP2 || file->codec == ICE_CODEC_XZ))
+        status = tell(listener,
+                      &(struct ice_avro_fault){.rule = "avro.codec.rare",
+                                               .pointer = ICE_STR("/header/avro.codec"),
+                                               .id = -1,
+                                               .detail = file->codec_name});
+    return status;
+}
+
+static enum ice_status tell_problems(const struct ice_avro_problems *problems,
+                                     struct ice_arena *arena,
+                                     const struct ice_avro_listener *listener) {
+    if (!listener->on_fault)
+        return ICE_OK;
+    for (size_t i = 0; i < problems->n; i++) {
+        const struct ice_avro_problem *problem = &problems->items[i];
+        struct ice_avro_fault fault = {.rule = problem->rule,
+                                       .lower = problem->beyond_ascii,
+                                       .field = problem->name,
+                                       .id = -1,
+                                       .detail = ice_str_from(problem->what)};
+        if (!schema_pointer(arena, problem->pointer, SIZE_MAX, &fault.pointer))
+            return ICE_ENOMEM;
+        ICE_TRY(tell(listener, &fault));
+    }
+    return ICE_OK;
+}
+
+enum ice_status ice_avro_open_schema(struct ice_avro_file *file, struct ice_run *run,
+                                     struct ice_stream *stream,
+                                     const struct ice_avro_listener *listener,
+                                     const struct ice_avro_schema **out,
+                                     struct ice_error *err) {
+    static const struct ice_avro_attr_names names = {.field = "field-id",
+                                                     .element = "element-id",
+                                                     .key = "key-id",
+                                                     .value = "value-id",
+                                                     .original = "iceberg-field-name"};
+    ICE_TRY(ice_avro_open(file, run, stream, err));
+    ICE_TRY(tell_header(file, run, listener));
+    struct ice_str text = ICE_STR_NONE;
+    if (!ice_avro_header(file, "avro.schema", &text)) {
+        ice_error_set_pointer(err, ICE_STR("/header"));
+        return ice_error_set(err, ICE_EFORMAT, "avro.schema.unparseable", ICE_NO_OFFSET,
+                             "the header has no avro.schema");
+    }
+    struct ice_avro_problems problems = {0};
+    enum ice_status status =
+        ice_avro_schema_parse(text, run, &file->arena, &names, out, &problems, err);
+    if (status < 0) {
+        ice_error_set_pointer(err, ICE_STR(SCHEMA_POINTER));
+        return status;
+    }
+    return tell_problems(&problems, &file->arena, listener);
+}
+
+bool ice_avro_header_integer(const struct ice_avro_file *file, const char *key,
+                             int64_t *out, bool *out_bad) {
+    struct ice_str text = ICE_STR_NONE;
+    *out_bad = false;
+    if (!ice_avro_header(file, key, &text))
+        return false;
+    *out_bad = !ice_str_to_i64(text, out);
+    return !*out_bad;
+}

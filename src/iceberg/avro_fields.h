@@ -1,0 +1,54 @@
+/*
+ * The Avro side that lists and manifests share: opening a container with its schema, and
+ * the walk of that schema against fields/<struct>.def. Used by manifest_list.c and
+ * manifest.c only.
+ */
+#ifndef ICE_ICEBERG_AVRO_FIELDS_H
+#define ICE_ICEBERG_AVRO_FIELDS_H
+
+#include "avro/plan.h"
+#include "iceberg/avro_fault.h"
+
+/* The version columns of the .def files. */
+enum ice_need { ICE_NEED_NO, ICE_NEED_OPT, ICE_NEED_REQ, ICE_NEED_DEP };
+
+/* What the spec says about a wanted field; a table of these runs beside its ice_want
+ * table. */
+struct ice_avro_need {
+    uint8_t version[3];                   /* enum ice_need for v1, v2, v3 */
+    const struct ice_avro_need *children; /* RECORD, LIST: beside want.children */
+};
+
+/* Who hears of faults. */
+struct ice_avro_listener {
+    ice_avro_fault_fn on_fault; /* may be NULL */
+    void *user;
+};
+
+/*
+ * Open a container and parse its schema into file->arena. Duplicate header keys, rare
+ * codecs and problems of a readable schema go to the listener. Fails like ice_avro_open
+ * and ice_avro_schema_parse; the caller releases the file in any case.
+ */
+enum ice_status ice_avro_open_schema(struct ice_avro_file *file, struct ice_run *run,
+                                     struct ice_stream *stream,
+                                     const struct ice_avro_listener *listener,
+                                     const struct ice_avro_schema **out,
+                                     struct ice_error *err);
+
+/*
+ * Compare a record schema with the fields that version (1, 2, 3) of the spec has. Returns
+ * what the listener returned, or ICE_ENOMEM.
+ */
+enum ice_status ice_avro_check_fields(const struct ice_avro_schema *record,
+                                      const struct ice_want *wants,
+                                      const struct ice_avro_need *needs, size_t n_wants,
+                                      int version, struct ice_arena *arena,
+                                      const struct ice_avro_listener *listener);
+
+/* A header value that is a decimal integer. false: absent, or (*out_bad) something else.
+ */
+bool ice_avro_header_integer(const struct ice_avro_file *file, const char *key,
+                             int64_t *out, bool *out_bad);
+
+#endif
