@@ -1,0 +1,71 @@
+/*
+ * Inside of struct ice_emit, shared by the files that keep findings (emit.c) and that
+ * hand them out (deliver.c).
+ */
+#ifndef ICE_RULE_EMIT_STATE_H
+#define ICE_RULE_EMIT_STATE_H
+
+#include "rule/emit.h"
+
+struct ice_kept {
+    enum ice_rule_id id;
+    enum ice_severity severity; /* after overrides; ICE_OFF: dropped by revise */
+    uint32_t group;
+    struct ice_place at;
+    struct ice_location other;
+    struct ice_arg *args;
+    size_t n_args;
+    uint64_t more; /* filled when handed out */
+};
+
+/* The findings of one rule in one file. */
+struct ice_kept_group {
+    enum ice_rule_id id;
+    struct ice_str file;
+    uint64_t n_kept, n_left_out;
+};
+
+struct ice_rule_state {
+    bool enabled;
+    int override; /* an enum ice_severity, or -1 */
+    uint64_t n_kept;
+    uint64_t n_left_out; /* in files of which nothing was kept */
+};
+
+/* Not-evaluated lines with equal what, why and asked. */
+struct ice_reason {
+    uint32_t last; /* index of the last kept line */
+    uint32_t n_kept;
+};
+
+struct ice_emit {
+    struct ice_run *run;
+    enum ice_severity fail_on;
+    bool strict;
+    enum ice_status status;
+    struct ice_arena arena; /* texts of everything kept */
+    struct ice_rule_state *rules;
+
+    struct ice_kept *kept;
+    size_t n_kept, cap_kept;
+    struct ice_kept_group *groups;
+    size_t n_groups, cap_groups;
+    struct ice_table groups_by_file;
+    uint64_t counts[4];
+    uint64_t n_left_out; /* in all */
+
+    struct ice_not_evaluated *missed;
+    size_t n_missed, cap_missed;
+    struct ice_table missed_by_text; /* exact equals */
+    struct ice_reason *reasons;
+    size_t n_reasons, cap_reasons;
+    struct ice_table reasons_by_text;
+    bool any_asked;
+    bool closing; /* limit.findings itself stands beyond the cap of the table */
+};
+
+/* Severity of a site's severity (or ICE_DEFAULT) after profile, --only and overrides. */
+enum ice_severity ice_emit_resolve(const struct ice_emit *emit, enum ice_rule_id id,
+                                   enum ice_severity severity);
+
+#endif

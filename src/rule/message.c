@@ -1,0 +1,58 @@
+/*
+ * Templates: a plain scan for braces.
+ */
+#include "rule/message.h"
+
+#include "base/error.h"
+
+#include <inttypes.h>
+
+static enum ice_status put_hex(struct ice_buf *out, struct ice_str bytes) {
+    static const char digits[] = "0123456789abcdef";
+    for (size_t i = 0; i < bytes.size; i++) {
+        unsigned char byte = (unsigned char)bytes.data[i];
+        ICE_TRY(ice_buf_append_char(out, digits[byte >> 4]));
+        ICE_TRY(ice_buf_append_char(out, digits[byte & 15]));
+    }
+    return ICE_OK;
+}
+
+static enum ice_status put_arg(struct ice_buf *out, const struct ice_arg *arg) {
+    switch (arg->kind) {
+    case ICE_ARG_STR:
+        return ice_buf_append_str(out, arg->str);
+    case ICE_ARG_I64:
+    case ICE_ARG_ID:
+        return ice_buf_printf(out, "%" PRId64, arg->i64);
+    case ICE_ARG_BYTES:
+        return put_hex(out, arg->str);
+    case ICE_ARG_BOOL:
+        return ice_buf_append_str(out, arg->i64 ? ICE_STR("true") : ICE_STR("false"));
+    }
+    return ICE_EARG;
+}
+
+enum ice_status ice_message_fill(struct ice_buf *out, const char *template,
+                                 const struct ice_arg *args, size_t n_args) {
+    struct ice_str rest = ice_str_from(template);
+    while (rest.size > 0) {
+        size_t open = ice_str_find(rest, '{');
+        size_t close = open == SIZE_MAX
+                           ? SIZE_MAX
+                           : ice_str_find(ice_str_from_index(rest, open), '}');
+        if (close == SIZE_MAX)
+            return ice_buf_append_str(out, rest);
+        ICE_TRY(ice_buf_append_str(out, ice_str_first(rest, open)));
+        struct ice_str placeholder = {rest.data + open, close + 1};
+        struct ice_str name = {rest.data + open + 1, close - 1};
+        size_t i = 0;
+        while (i < n_args && !(args[i].name != NULL && ice_str_is(name, args[i].name)))
+            i++;
+        if (i < n_args)
+            ICE_TRY(put_arg(out, &args[i]));
+        else
+            ICE_TRY(ice_buf_append_str(out, placeholder));
+        rest = ice_str_from_index(rest, open + close + 1);
+    }
+    return ICE_OK;
+}
