@@ -6,6 +6,7 @@
 #ifndef ICE_SOURCE_SOURCE_H
 #define ICE_SOURCE_SOURCE_H
 
+#include "base/arena.h"
 #include "stream/stream.h"
 
 /*
@@ -27,7 +28,9 @@ enum ice_status ice_source_stat(struct ice_source *source, struct ice_str key,
 
 /*
  * One directory, sorted by name (bytes), so that nothing depends on directory order. Names
- * live in the arena. ICE_ENOENT if there is no such directory.
+ * live in the arena. ICE_ENOENT if there is no such directory. Of a local tree: a link to a
+ * file counts as that file, links to directories are left out (a walk would not end), and
+ * what cannot be opened is listed as a file of size 0.
  */
 struct ice_source_entry {
     struct ice_str name;
