@@ -7,9 +7,20 @@
 #include "source/source.h"
 
 enum ice_input_kind {
-    ICE_INPUT_METADATA, ICE_INPUT_VIEW, ICE_INPUT_MANIFEST_LIST, ICE_INPUT_MANIFEST,
-    ICE_INPUT_AVRO, ICE_INPUT_PARQUET, ICE_INPUT_ORC, ICE_INPUT_PUFFIN, ICE_INPUT_SQLITE,
-    ICE_INPUT_ARCHIVE, ICE_INPUT_HINT, ICE_INPUT_JSON, ICE_INPUT_EMPTY, ICE_INPUT_UNKNOWN,
+    ICE_INPUT_METADATA,
+    ICE_INPUT_VIEW,
+    ICE_INPUT_MANIFEST_LIST,
+    ICE_INPUT_MANIFEST,
+    ICE_INPUT_AVRO,
+    ICE_INPUT_PARQUET,
+    ICE_INPUT_ORC,
+    ICE_INPUT_PUFFIN,
+    ICE_INPUT_SQLITE,
+    ICE_INPUT_ARCHIVE,
+    ICE_INPUT_HINT,
+    ICE_INPUT_JSON,
+    ICE_INPUT_EMPTY,
+    ICE_INPUT_UNKNOWN,
     ICE_INPUT_ENCRYPTED,
 };
 
@@ -22,8 +33,9 @@ const char *ice_input_kind_name(enum ice_input_kind kind);
  * Open a stream with gzip or zstd taken off where the bytes (not the name) say so.
  * *out_magic: what was taken off.
  */
-enum ice_status ice_open_inflated(struct ice_source *source, struct ice_str key, struct ice_run *run,
-                                  struct ice_stream *out, struct ice_file_info *out_info,
+enum ice_status ice_open_inflated(struct ice_source *source, struct ice_str key,
+                                  struct ice_run *run, struct ice_stream *out,
+                                  struct ice_file_info *out_info,
                                   enum ice_magic *out_magic, struct ice_error *err);
 
 #endif

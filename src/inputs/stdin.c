@@ -1,0 +1,153 @@
+/*
+ * Standard input, spooled to a file without a name.
+ */
+#include "inputs/stdin.h"
+
+#include "base/error.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Lives as long as its source. */
+struct spool {
+    struct ice_alloc alloc; /* outlives the run that opened it */
+    int fd;
+    uint64_t size;
+};
+
+static enum ice_status system_fault(struct ice_error *err, const char *what) {
+    return ice_error_set(err, ICE_EIO, "source.unreadable", ICE_NO_OFFSET, "%s: %s", what,
+                         strerror(errno));
+}
+
+static enum ice_status spool_open(void *user, struct ice_str key, void **out_file,
+                                  struct ice_file_info *out_info, struct ice_error *err) {
+    struct spool *spool = user;
+    if (!ice_str_is(key, ICE_STDIN_KEY))
+        return ice_error_set(err, ICE_ENOENT, NULL, ICE_NO_OFFSET, "no such file");
+    *out_file = spool;
+    *out_info = (struct ice_file_info){.size = spool->size, .mtime_ms = INT64_MIN};
+    return ICE_OK;
+}
+
+static enum ice_status spool_read(void *user, void *file, uint64_t offset, void *buffer,
+                                  size_t size, size_t *out_size, struct ice_error *err) {
+    struct spool *spool = user;
+    (void)file;
+    *out_size = 0;
+    if (offset >= spool->size)
+        return ICE_OK;
+    ssize_t got;
+    do {
+        got = pread(spool->fd, buffer, size, (off_t)offset);
+    } while (got < 0 && errno == EINTR);
+    if (got < 0)
+        return system_fault(err, "temporary file");
+    *out_size = (size_t)got;
+    return ICE_OK;
+}
+
+static void spool_close(void *user, void *file) {
+    (void)user;
+    (void)file;
+}
+
+static enum ice_status
+spool_list(void *user, struct ice_str directory,
+           enum ice_status (*each)(struct ice_str name, bool is_directory,
+                                   const struct ice_file_info *info, void *context),
+           void *context, struct ice_error *err) {
+    struct spool *spool = user;
+    if (directory.size > 0)
+        return ice_error_set(err, ICE_ENOENT, NULL, ICE_NO_OFFSET, "no such directory");
+    struct ice_file_info info = {.size = spool->size, .mtime_ms = INT64_MIN};
+    return each(ICE_STR(ICE_STDIN_KEY), false, &info, context);
+}
+
+static void spool_free(void *user) {
+    struct spool *spool = user;
+    struct ice_alloc alloc;
+    ice_alloc_init(&alloc, &spool->alloc.base, UINT64_MAX);
+    if (spool->fd >= 0)
+        close(spool->fd);
+    ice_free(&alloc, spool, sizeof(*spool));
+}
+
+static enum ice_status write_all(int fd, const char *data, size_t size,
+                                 struct ice_error *err) {
+    while (size > 0) {
+        ssize_t wrote = write(fd, data, size);
+        if (wrote < 0 && errno == EINTR)
+            continue;
+        if (wrote <= 0)
+            return system_fault(err, "temporary file");
+        data += wrote;
+        size -= (size_t)wrote;
+    }
+    return ICE_OK;
+}
+
+static enum ice_status fill(struct spool *spool, uint64_t limit, struct ice_error *err) {
+    char chunk[64 * 1024];
+    for (;;) {
+        ssize_t got = read(STDIN_FILENO, chunk, sizeof(chunk));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return system_fault(err, "standard input");
+        if (got == 0)
+            return ICE_OK;
+        spool->size += (uint64_t)got;
+        if (spool->size > limit)
+            return ice_error_set(err, ICE_ELIMIT, "limit.file", limit,
+                                 "standard input has more than %" PRIu64 " bytes", limit);
+        ICE_TRY(write_all(spool->fd, chunk, (size_t)got, err));
+    }
+}
+
+static int open_unlinked(void) {
+    const char *directory = getenv("TMPDIR");
+    char path[512];
+    if (directory == NULL || directory[0] == '\0')
+        directory = "/tmp";
+    int n = snprintf(path, sizeof(path), "%s/icefsck-XXXXXX", directory);
+    if (n < 0 || (size_t)n >= sizeof(path)) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    int fd = mkstemp(path);
+    if (fd >= 0)
+        (void)unlink(path);
+    return fd;
+}
+
+enum ice_status ice_source_open_stdin(struct ice_source **out, struct ice_run *run,
+                                      struct ice_error *err) {
+    static const struct ice_source_ops ops = {spool_open, spool_read, spool_close,
+                                              spool_list, spool_free};
+    struct ice_alloc alloc;
+    *out = NULL;
+    ice_alloc_init(&alloc, &run->alloc.base, UINT64_MAX);
+    struct spool *spool = ice_calloc(&alloc, 1, sizeof(*spool));
+    if (spool == NULL)
+        return ice_error_memory(err);
+    ice_alloc_init(&spool->alloc, &run->alloc.base, UINT64_MAX);
+    spool->fd = open_unlinked();
+    enum ice_status status = spool->fd < 0 ? system_fault(err, "temporary file") : ICE_OK;
+    if (status >= 0)
+        status = fill(spool, run->limits.file_bytes, err);
+    if (status < 0) {
+        spool_free(spool);
+        return status;
+    }
+    return ice_source_open_ops(out, &ops, spool, &run->alloc.base, err);
+}
+
+bool ice_path_is_directory(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
