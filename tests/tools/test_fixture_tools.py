@@ -559,6 +559,23 @@ class Files(Case):
         fixture.build(folder, os.path.join(self.work, "out"))
         self.assertEqual(read(os.path.join(self.work, "out", "metadata", "version-hint.text")), b"2")
 
+    def test_whole_table_from_text(self):
+        folder = os.path.join(self.work, "whole", "table", "metadata")
+        os.makedirs(folder)
+        source = read(os.path.join(BASE, "plain-v1", "metadata", "m1.avro"))
+        with open(folder + "/m1.avrotext", "w", encoding="utf-8") as f:
+            f.write(avrotext.to_text(source) + "cut -1\n")
+        fixture.build(os.path.join(self.work, "whole"), os.path.join(self.work, "out"))
+        self.assertEqual(os.listdir(os.path.join(self.work, "out", "metadata")), ["m1.avro"])
+        self.assertEqual(read(os.path.join(self.work, "out", "metadata", "m1.avro")), source[:-1])
+
+    def test_texts_equal_their_files(self):
+        for path in glob.glob(os.path.join(ROOT, "fixtures", "**", "*.avrotext"), recursive=True):
+            with open(path, encoding="utf-8", errors="surrogatepass") as f:
+                data = avrotext.from_text(f.read())
+            if os.path.exists(path[:-4]):
+                self.assertEqual(data, read(path[:-4]), path)
+
     def test_deterministic(self):
         edit = "avro m2 codec deflate\navro m2 blocks 1\ngzip current\nfollow counts"
         first = {p: read(p) for p in glob.glob(self.build(edit) + "/metadata/*")}

@@ -455,6 +455,23 @@ def copy_tree(source, target, leave=()):
             os.utime(new, (STAMP, STAMP))
 
 
+def assemble(table):
+    """Turn every NAME.avrotext of a whole table into NAME.avro, unless that is there too."""
+    for path in [p for p in table.files() if p.endswith(".avrotext")]:
+        import avrotext
+
+        target = path[: -len("text")]
+        if not os.path.exists(table.full(target)):
+            with open(table.full(path), encoding="utf-8", errors="surrogatepass") as f:
+                text = f.read()
+            try:
+                table.write(target, avrotext.from_text(text))
+            except (avrotext.TextError, avro.AvroError) as e:
+                raise FixtureError("%s: %s" % (path, e))
+        os.unlink(table.full(path))
+    table.edited.clear()
+
+
 def read_aliases(table, path):
     if not os.path.isfile(path):
         return
@@ -494,6 +511,7 @@ def build(fixture, out):
     begun = os.path.isdir(whole)
     if begun:
         copy_tree(whole, out)
+        assemble(table)
         read_aliases(table, os.path.join(fixture, "aliases"))
     elif not os.path.isfile(edit):
         raise FixtureError("%s has neither edit nor table" % fixture)
