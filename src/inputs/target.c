@@ -134,15 +134,6 @@ static enum ice_status take_directory(struct ice_target *target, struct ice_run 
     return read_hint(target, run);
 }
 
-static bool has_directory(const struct ice_source_entry *entries, size_t n,
-                          const char *name) {
-    for (size_t i = 0; i < n; i++) {
-        if (entries[i].is_directory && ice_str_is(entries[i].name, name))
-            return true;
-    }
-    return false;
-}
-
 static enum ice_status find_in_directory(struct ice_target *target, struct ice_run *run,
                                          struct ice_str directory,
                                          struct ice_error *err) {
@@ -152,15 +143,22 @@ static enum ice_status find_in_directory(struct ice_target *target, struct ice_r
     target->table_root = target->metadata_dir = directory;
     ICE_TRY(ice_source_list(target->source, directory, run, &target->arena, &entries, &n,
                             err));
-    if (has_directory(entries, n, "metadata")) {
-        struct ice_str key;
-        ICE_TRY(ice_key_join(&target->arena, directory, ICE_STR("metadata"), &key));
-        ICE_TRY(ice_source_list(target->source, key, run, &target->arena, &inner,
-                                &n_inner, err));
-        if (count_metadata_names(inner, n_inner) > 0)
-            return take_directory(target, run, key, directory, inner, n_inner);
+    bool has_own = count_metadata_names(entries, n) > 0;
+    struct ice_str key;
+    struct ice_error fault;
+    ice_error_clear(&fault);
+    ICE_TRY(ice_key_join(&target->arena, directory, ICE_STR("metadata"), &key));
+    /* asked for by name: a link to a directory is not among the entries */
+    enum ice_status status = ice_source_list(target->source, key, run, &target->arena,
+                                             &inner, &n_inner, &fault);
+    if (status == ICE_OK && count_metadata_names(inner, n_inner) > 0)
+        return take_directory(target, run, key, directory, inner, n_inner);
+    if (status == ICE_ENOMEM || (status < 0 && status != ICE_ENOENT && !has_own)) {
+        if (err != NULL && err->status >= 0)
+            *err = fault;
+        return status;
     }
-    if (count_metadata_names(entries, n) == 0)
+    if (!has_own)
         return ICE_OK;
     struct ice_str root = directory;
     if (ice_str_is(ice_key_name(directory), "metadata"))
