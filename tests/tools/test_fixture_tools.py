@@ -97,7 +97,7 @@ class Numbers(unittest.TestCase):
 
 class Codecs(unittest.TestCase):
     def test_round_trip(self):
-        for data in (b"", b"a", b"abc" * 50000, bytes(range(256)) * 3):
+        for data in (b"", b"a", b"x" * 60, b"x" * 61, b"abc" * 50000, bytes(range(256)) * 3):
             for codec in ("null", "deflate", "snappy", "zstandard", "bzip2", "xz"):
                 packed = blockcodec.compress(codec, data)
                 self.assertEqual(blockcodec.decompress(codec, packed), data, codec)
@@ -142,6 +142,17 @@ class Schemas(unittest.TestCase):
     def test_left_out_fields_take_defaults(self):
         fields = [{"name": "a", "type": "int", "default": 7}, {"name": "b", "type": ["null", "int"]}]
         self.assertEqual(self.encode({"type": "record", "name": "r", "fields": fields}, {}), b"\x0e\0")
+
+    def test_union_of_records_goes_by_names(self):
+        records = [{"type": "record", "name": n, "fields": [{"name": n, "type": "int"}]} for n in "ab"]
+        self.assertEqual(self.encode(records, {"b": 1}), b"\2\2")
+
+    def test_enum(self):
+        t = {"type": "enum", "name": "e", "symbols": ["A", "B"]}
+        self.assertEqual(self.encode(t, "B"), b"\2")
+        self.assertEqual(avro.decode(avro.parse_schema(t), avro.Cursor(b"\2")), "B")
+        with self.assertRaises(avro.AvroError):
+            avro.decode(avro.parse_schema(t), avro.Cursor(b"\4"))
 
     def test_unknown_field_is_an_error(self):
         with self.assertRaises(avro.AvroError):
@@ -411,6 +422,12 @@ class AvroEdits(Case):
         self.assertEqual(len(self.avro_of("avro m2 blocks 1\navro m2 compact", "m2.avro").blocks), 1)
         self.fails("avro m2 codec lz4", "lz4")
 
+    def test_records_count_over_blocks(self):
+        edit = "avro m2 blocks 1\navro m2 set /records/1/status 2\navro m2 add /records/- {}\navro m2 insert /records/0 {}"
+        got = self.avro_of(edit, "m2.avro")
+        self.assertEqual([b.n for b in got.blocks], [2, 1, 2])
+        self.assertEqual([r["status"] for r in got.all_rows()], [0, 1, 2, 1, 0])
+
     def test_removing_all_records(self):
         got = self.avro_of("avro m1 remove /records/0\navro m1 remove /records/0", "m1.avro")
         self.assertEqual(got.blocks, [])
@@ -548,7 +565,7 @@ class Files(Case):
         self.fails('write hint "1"\n', "edit:1:", "base NAME", base=None)
         self.fails("", "edit:1:", "plain-v1", base="no-such")
         self.fails("paint m1", "paint", "json")
-        out = self.build("")
+        out = self.build("mkdir data\ndelete data")
         self.assertEqual(sorted(os.listdir(out)), ["metadata"])
 
     def test_whole_table(self):
