@@ -46,13 +46,15 @@ void ice_json_release(struct ice_json *json) {
 
 /* ---- input ---- */
 
+/* Move counted on to end. */
 static void count_lines(struct ice_json *json, size_t end) {
-    size_t n = ice_scan_newlines(json->data, end);
-    if (n == 0)
-        return;
-    json->line += (uint32_t)n;
-    size_t newest = ice_str_rfind(ice_str_make(json->data, end), '\n');
-    json->line_start = json->base + newest + 1;
+    struct ice_str part = ice_str_make(json->data + json->counted, end - json->counted);
+    size_t n = ice_scan_newlines((const unsigned char *)part.data, part.size);
+    if (n > 0) {
+        json->line += (uint32_t)n;
+        json->line_start = json->base + json->counted + ice_str_rfind(part, '\n') + 1;
+    }
+    json->counted = end;
 }
 
 static enum ice_status copy_raw(struct ice_json *json, size_t end,
@@ -73,7 +75,9 @@ enum ice_status ice_json_refill(struct ice_json *json, size_t keep,
             ICE_TRY(copy_raw(json, keep, err));
             json->raw_from = 0;
         }
-        count_lines(json, keep);
+        if (json->counted < keep)
+            count_lines(json, keep);
+        json->counted -= keep;
         ice_stream_consume(json->stream, keep);
         json->data += keep;
         json->base += keep;
@@ -428,18 +432,25 @@ size_t ice_json_depth(const struct ice_json *json) {
     return json->depth;
 }
 
+void ice_json_mark(struct ice_json *json) {
+    if (json->counted < json->last)
+        count_lines(json, json->last);
+}
+
 void ice_json_position(const struct ice_json *json, uint64_t offset, uint32_t *out_line,
                        uint32_t *out_column) {
     uint32_t line = json->line;
     uint64_t line_start = json->line_start;
-    size_t before = 0;
-    if (offset > json->base)
-        before = ice_size_min((size_t)(offset - json->base), json->size);
-    size_t n = before > 0 ? ice_scan_newlines(json->data, before) : 0;
-    if (n > 0) {
-        line += (uint32_t)n;
-        line_start =
-            json->base + ice_str_rfind(ice_str_make(json->data, before), '\n') + 1;
+    const uint64_t counted = json->base + json->counted;
+    if (offset > counted) {
+        const size_t size =
+            ice_size_min((size_t)(offset - counted), json->size - json->counted);
+        struct ice_str part = ice_str_make(json->data + json->counted, size);
+        size_t n = ice_scan_newlines((const unsigned char *)part.data, size);
+        if (n > 0) {
+            line += (uint32_t)n;
+            line_start = counted + ice_str_rfind(part, '\n') + 1;
+        }
     }
     uint64_t column = offset >= line_start ? offset - line_start + 1 : 1;
     *out_line = line;

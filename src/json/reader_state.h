@@ -46,6 +46,7 @@ struct ice_json {
     size_t at, size, last;
     uint64_t base;
     bool at_end; /* the input has no more bytes behind size */
+    size_t counted;
     uint32_t line;
     uint64_t line_start; /* offset of the first byte of that line */
 

@@ -22,6 +22,9 @@ enum ice_status ice_json_fail(struct ice_json *json, struct ice_error *err,
                               enum ice_status status, const char *rule, size_t index,
                               const char *format, ...) ICE_PRINTF(6, 7);
 
+/* Count lines up to the last event now, so that positions from there on are cheap. */
+void ice_json_mark(struct ice_json *json);
+
 /* Something else than `expected` stands at data[index], or the input ends there. */
 enum ice_status ice_json_unexpected(struct ice_json *json, size_t index,
                                     const char *expected, struct ice_error *err);
