@@ -422,6 +422,13 @@ class AvroEdits(Case):
         self.assertEqual(len(self.avro_of("avro m2 blocks 1\navro m2 compact", "m2.avro").blocks), 1)
         self.fails("avro m2 codec lz4", "lz4")
 
+    def test_records_by_alias(self):
+        rows = self.avro_of("avro list3 set /records/@d1@/content 0\navro list3 copy /records/@m1@ /records/-", "snap-3.avro").all_rows()
+        self.assertEqual([(r["manifest_path"][-7:], r["content"]) for r in rows[1:]], [("m1.avro", 0), ("d1.avro", 0), ("m1.avro", 0)])
+        rows = self.avro_of("avro m3 set /records/@f5@/status 0", "m3.avro").all_rows()
+        self.assertEqual([r["status"] for r in rows], [1, 0, 0, 0])
+        self.fails("avro list3 set /records/@m2@/content 0", "0 records")
+
     def test_records_count_over_blocks(self):
         edit = "avro m2 blocks 1\navro m2 set /records/1/status 2\navro m2 add /records/- {}\navro m2 insert /records/0 {}"
         got = self.avro_of(edit, "m2.avro")

@@ -171,15 +171,28 @@ def avro_header(table, got, verb, tokens, words):
     got.header.set(key, pointer.dumps(doc[0]).encode("utf-8"))
 
 
+def by_alias(table, rows, token):
+    """The index of the record that is about the file of an alias: `@m2@` in a list, `@f1@` in a manifest."""
+    if not (len(token) > 2 and token[0] == token[-1] == "@"):
+        return token
+    uri = table.expand(token)
+    hits = [i for i, row in enumerate(rows) if uri in row.values() or uri == row.get("data_file", {}).get("file_path")]
+    if len(hits) != 1:
+        raise FixtureError("%d records are about %s" % (len(hits), uri))
+    return str(hits[0])
+
+
 def avro_records(table, got, verb, tokens, words):
     rows = got.all_rows()
     if len(tokens) == 1:
         raise FixtureError("which record?")
+    tokens[1] = by_alias(table, rows, tokens[1])
     if verb == "copy":
         value = copy.deepcopy(pointer.get({"records": rows}, tokens))
         tokens = pointer.split(words.next("second pointer"))
         if tokens[:1] != ["records"] or len(tokens) < 2:
             raise FixtureError("second pointer must be in /records")
+        tokens[1] = by_alias(table, rows, tokens[1])
         verb = "insert" if len(tokens) == 2 or isinstance(pointer.parent({"records": rows}, tokens), list) else "set"
     elif verb in ("set", "insert", "add"):
         value = value_of(table, words, exact=False)
