@@ -38,8 +38,8 @@ enum ice_metric {
 };
 
 /*
- * 80 bytes a snapshot and its list's path without the metadata directory. Text lives in
- * ice_metadata.text at the offsets; use the accessors.
+ * 72 bytes a snapshot, and in ice_metadata.text its list's path without the metadata directory
+ * and its summary's numbers; use the accessors.
  */
 struct ice_snapshot {
     int64_t snapshot_id, parent_snapshot_id, sequence_number, timestamp_ms;
@@ -47,6 +47,7 @@ struct ice_snapshot {
     uint64_t text;         /* offset of its packed text: list path, summary numbers, names */
     int32_t schema_id;
     uint16_t present, null; /* ICE_BIT(ICE_SNAP_...) */
+    uint16_t bad;           /* ... with an unusable value: a defect has said so */
     uint8_t operation;      /* enum ice_operation */
     uint8_t flags;          /* ICE_SNAPSHOT_... */
 };
@@ -54,13 +55,23 @@ enum {
     ICE_SNAPSHOT_SUMMARY_VALUE_NOT_STRING = 1,
     ICE_SNAPSHOT_WAP_ID = 2,        /* summary has wap.id */
     ICE_SNAPSHOT_METRIC_BAD = 4,    /* a metric of the summary is no decimal integer >= 0 */
+    ICE_SNAPSHOT_OPERATION_BAD = 8, /* operation is there, but no string */
 };
 
+/* Of snapshot-log. */
 struct ice_log_entry {
     int64_t timestamp_ms;
-    int64_t snapshot_id;    /* snapshot-log */
-    struct ice_str file;    /* metadata-log */
-    bool has_timestamp, has_what;
+    int64_t snapshot_id;
+    bool has_timestamp, has_what; /* has_what: the id */
+    bool bad;                     /* one was there with an unusable value: a defect has said so */
+};
+
+/* Of metadata-log. */
+struct ice_metadata_log_entry {
+    int64_t timestamp_ms;
+    struct ice_str file;
+    bool has_timestamp, has_what; /* has_what: the file */
+    bool bad;                     /* as above */
 };
 
 struct ice_ref {
@@ -68,6 +79,7 @@ struct ice_ref {
     int64_t snapshot_id;
     int64_t min_snapshots_to_keep, max_snapshot_age_ms, max_ref_age_ms;
     bool has_snapshot_id, has_type, has_min_snapshots, has_max_snapshot_age, has_max_ref_age;
+    bool bad; /* snapshot-id or type was there with an unusable value: a defect has said so */
 };
 
 struct ice_property {
@@ -77,6 +89,7 @@ struct ice_property {
 
 struct ice_blob_metadata {
     bool has_type, has_snapshot_id, has_sequence_number, has_fields;
+    bool bad; /* a required member was there with an unusable value: a defect has said so */
     struct ice_str type;
     int64_t snapshot_id, sequence_number;
     const int32_t *fields;
@@ -88,6 +101,7 @@ struct ice_blob_metadata {
 struct ice_statistics { /* statistics and partition-statistics */
     bool is_partition;
     bool has_snapshot_id, has_path, has_file_size, has_footer_size, has_blobs, has_key_metadata;
+    bool bad; /* as in blobs */
     int64_t snapshot_id, file_size_in_bytes, file_footer_size_in_bytes;
     struct ice_str path;
     const struct ice_blob_metadata *blobs;
@@ -98,6 +112,7 @@ struct ice_statistics { /* statistics and partition-statistics */
 struct ice_encryption_key {
     struct ice_str key_id, encrypted_key_metadata, encrypted_by_id;
     bool has_key_id, has_metadata, has_encrypted_by;
+    bool bad; /* as in blobs */
     struct ice_str pointer;
 };
 
@@ -105,6 +120,7 @@ struct ice_metadata {
     struct ice_run *run;
     struct ice_arena arena;
     uint64_t present, null;   /* ICE_BIT(ICE_META_...) */
+    uint64_t bad;             /* ... with an unusable value: a defect has said so */
     int64_t format_version;   /* as written; 0 if absent or no integer */
     bool is_view;             /* view-uuid or versions: a view, not a table */
     struct ice_str table_uuid, location;
@@ -131,12 +147,15 @@ struct ice_metadata {
 
     struct ice_snapshot *snapshots;
     size_t n_snapshots, cap_snapshots;
-    struct ice_log_entry *snapshot_log, *metadata_log;
-    size_t n_snapshot_log, cap_snapshot_log, n_metadata_log, cap_metadata_log;
+    struct ice_log_entry *snapshot_log;
+    size_t n_snapshot_log, cap_snapshot_log;
+    struct ice_metadata_log_entry *metadata_log;
+    size_t n_metadata_log, cap_metadata_log;
 
     struct ice_buf text;               /* packed text of snapshots */
     struct ice_str list_prefix;        /* common prefix taken off list paths */
-    struct ice_table snapshots_by_id;  /* ice_hash_mix(id) -> index */
+    uint32_t *snapshot_slots;          /* index + 1 by hash of the id, 0: free */
+    size_t n_snapshot_slots;           /* a power of two, or 0 */
     uint64_t n_bytes;                  /* of JSON text read */
 };
 
@@ -183,7 +202,8 @@ bool ice_snapshot_metric(const struct ice_metadata *m, const struct ice_snapshot
 /* operation as written, key-id, ...: borrowed from m. */
 struct ice_str ice_snapshot_operation(const struct ice_metadata *m, const struct ice_snapshot *s);
 struct ice_str ice_snapshot_key_id(const struct ice_metadata *m, const struct ice_snapshot *s);
-/* All members of the summary (only with want.summaries): index 0, 1, ... until false. */
+/* All members of the summary (only with want.summaries): index 0, 1, ... until false. A key
+ * that stands twice comes twice; values that are no strings come as their JSON. */
 bool ice_snapshot_summary(const struct ice_metadata *m, const struct ice_snapshot *s, size_t index,
                           struct ice_str *out_key, struct ice_str *out_value);
 

@@ -37,6 +37,7 @@ enum {
 
 struct ice_partition_field {
     uint8_t has;
+    uint8_t bad;             /* attributes with an unusable value: a defect has said so */
     int32_t source_id;       /* the one source, also when written as source-ids of one */
     const int32_t *source_ids;
     size_t n_source_ids;
@@ -48,6 +49,7 @@ struct ice_partition_field {
 
 struct ice_partition_spec {
     bool has_spec_id, has_fields;
+    bool bad_spec_id, bad_fields; /* there, with an unusable value */
     int32_t spec_id;
     struct ice_partition_field *fields;
     size_t n_fields;
@@ -56,6 +58,7 @@ struct ice_partition_spec {
 
 struct ice_sort_field {
     uint8_t has;
+    uint8_t bad;             /* as in partition fields */
     int32_t source_id;
     const int32_t *source_ids;
     size_t n_source_ids;
@@ -66,6 +69,7 @@ struct ice_sort_field {
 
 struct ice_sort_order {
     bool has_order_id, has_fields;
+    bool bad_order_id, bad_fields; /* there, with an unusable value */
     int32_t order_id;
     struct ice_sort_field *fields;
     size_t n_fields;
@@ -80,7 +84,7 @@ enum ice_status ice_partition_spec_read(struct ice_json *json, const struct ice_
                                         struct ice_run *run, struct ice_arena *arena,
                                         ice_defect_fn on_defect, void *user,
                                         struct ice_partition_spec *out, struct ice_error *err);
-/* From text (manifest header). *out_is_object: the full object stood there, not the array. */
+/* From text (manifest header); ICE_EFORMAT if it is neither. *out_is_object: the full object stood there, not the array. */
 enum ice_status ice_partition_spec_parse(struct ice_str text, struct ice_run *run,
                                          struct ice_arena *arena, struct ice_partition_spec *out,
                                          bool *out_is_object, struct ice_error *err);

@@ -22,6 +22,7 @@ struct ice_field {
     uint32_t position;     /* among the fields of its struct */
     enum ice_field_role role;
     uint8_t has;           /* ICE_FIELD_HAS_... (map keys have no required flag) */
+    uint8_t bad;           /* ... with an unusable value: a defect has said so */
     bool required;
     struct ice_type type;
     struct ice_str name;   /* ELEMENT KEY VALUE: "element" "key" "value" */
@@ -33,8 +34,10 @@ struct ice_field {
 
 struct ice_schema {
     bool has_schema_id;
+    bool bad_schema_id;     /* there, with an unusable value: a defect has said so */
     int32_t schema_id;      /* 0 if absent */
     bool is_struct;         /* `type: struct` and `fields` were there */
+    bool bad_root;          /* `type` or `fields` was there with an unusable value */
     struct ice_field *fields;
     size_t n_fields;
     bool has_identifier_ids;

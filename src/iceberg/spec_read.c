@@ -1,0 +1,274 @@
+/*
+ * Reading partition specs and sort orders from JSON (spec: App. C Partition Specs, Sort
+ * Orders).
+ */
+#include "iceberg/read.h"
+
+#include "base/error.h"
+
+/* Members of a partition or sort field as they stand. */
+struct field_text {
+    int32_t source_id, field_id;
+    struct ice_str name, transform, direction, null_order;
+    int32_t *source_ids;
+};
+
+#define ROW_INT(member, name) ICE_MEMBER(field_text, member, name, INT)
+#define ROW_STRING(member, name) ICE_MEMBER(field_text, member, name, STRING)
+#define ROW_ARRAY(member, name) ICE_MEMBER_HANDED(name, ARRAY)
+#define ICE_FIELD(member, name, type, v1, v2, v3, where) ROW_##type(member, name),
+static const struct ice_member partition_members[] = {
+#include "iceberg/fields/partition_field.def"
+};
+static const struct ice_member sort_members[] = {
+#include "iceberg/fields/sort_field.def"
+};
+#undef ICE_FIELD
+static const struct ice_object_table partition_table = {
+    partition_members, ICE_COUNT_OF(partition_members), false};
+static const struct ice_object_table sort_table = {sort_members,
+                                                   ICE_COUNT_OF(sort_members), false};
+
+struct container_text {
+    int32_t spec_id, order_id;
+};
+#undef ROW_INT
+#define ROW_INT(member, name) ICE_MEMBER(container_text, member, name, INT)
+#define ICE_FIELD(member, name, type, v1, v2, v3, where) ROW_##type(member, name),
+static const struct ice_member spec_members[] = {
+#include "iceberg/fields/partition_spec.def"
+};
+static const struct ice_member order_members[] = {
+#include "iceberg/fields/sort_order.def"
+};
+#undef ICE_FIELD
+static const struct ice_object_table spec_table = {spec_members,
+                                                   ICE_COUNT_OF(spec_members), false};
+static const struct ice_object_table order_table = {order_members,
+                                                    ICE_COUNT_OF(order_members), false};
+
+enum { MEMBER_ID = 0, MEMBER_FIELDS = 1 }; /* of specs and orders alike */
+
+/* One field's members; source-ids is the only one handed over in both tables. */
+static enum ice_status read_field(struct ice_object_reader *r,
+                                  const struct ice_object_table *table,
+                                  struct field_text *out, struct ice_bits *bits,
+                                  size_t *out_n_source_ids) {
+    for (;;) {
+        size_t member;
+        struct ice_json_event event;
+        enum ice_status status = ice_object_next(r, table, out, bits, &member, &event);
+        if (status != ICE_OK)
+            return status < 0 ? status : ICE_OK;
+        ICE_TRY(ice_array_ints(r, "source-ids", &out->source_ids, out_n_source_ids));
+    }
+}
+
+/* source-ids may stand alone: the one source of a one-argument transform. */
+static int32_t one_source(const struct field_text *text, uint64_t present,
+                          size_t n_source_ids) {
+    if (present & ICE_PART_HAS_SOURCE_ID)
+        return text->source_id;
+    return (present & ICE_PART_HAS_SOURCE_IDS) && n_source_ids == 1 ? text->source_ids[0]
+                                                                    : 0;
+}
+
+static enum ice_status pointer_here(struct ice_object_reader *r, struct ice_str *out) {
+    ICE_TRY(ice_json_pointer(r->json, &r->pointer));
+    return ice_arena_dup(r->arena, ice_buf_str(&r->pointer), out)
+               ? ICE_OK
+               : ice_error_memory(r->err);
+}
+
+static enum ice_status read_partition_field(struct ice_object_reader *r, size_t position,
+                                            struct ice_partition_field *out) {
+    struct field_text text = {0};
+    struct ice_bits bits = {0};
+    ICE_TRY(pointer_here(r, &out->pointer));
+    ICE_TRY(read_field(r, &partition_table, &text, &bits, &out->n_source_ids));
+    out->has = (uint8_t)bits.present;
+    out->bad = (uint8_t)bits.bad;
+    if (!(out->has & ICE_PART_HAS_SOURCE_IDS))
+        out->n_source_ids = 0;
+    out->source_ids = text.source_ids;
+    out->source_id = one_source(&text, bits.present, out->n_source_ids);
+    if (out->has & ICE_PART_HAS_FIELD_ID)
+        out->field_id = text.field_id;
+    else
+        out->field_id =
+            position < INT32_MAX - 1000 ? (int32_t)(1000 + position) : INT32_MAX;
+    if (out->has & ICE_PART_HAS_NAME)
+        out->name = text.name;
+    out->transform = ice_transform_parse(
+        out->has & ICE_PART_HAS_TRANSFORM ? text.transform : ICE_STR_NONE);
+    return ICE_OK;
+}
+
+static enum ice_status read_partition_fields(struct ice_object_reader *r,
+                                             struct ice_partition_spec *out) {
+    size_t capacity = 0;
+    out->fields = NULL;
+    out->n_fields = 0;
+    for (;;) {
+        struct ice_json_event event;
+        enum ice_status status = ice_array_next(r, ICE_JSON_OBJECT, "fields", &event);
+        if (status != ICE_OK)
+            return status < 0 ? status : ICE_OK;
+        out->fields = ice_arena_push(r->arena, out->fields, &out->n_fields, &capacity,
+                                     sizeof(*out->fields));
+        if (out->fields == NULL) {
+            out->n_fields = 0;
+            return ice_error_memory(r->err);
+        }
+        size_t at = out->n_fields - 1;
+        ICE_TRY(read_partition_field(r, at, &out->fields[at]));
+    }
+}
+
+enum ice_status ice_read_partition_spec(struct ice_object_reader *r,
+                                        const struct ice_json_event *begin,
+                                        struct ice_partition_spec *out) {
+    *out = (struct ice_partition_spec){0};
+    ICE_TRY(pointer_here(r, &out->pointer));
+    if (begin->kind == ICE_JSON_ARRAY) {
+        out->has_fields = true;
+        return read_partition_fields(r, out);
+    }
+    struct container_text text = {0};
+    struct ice_bits bits = {0};
+    enum ice_status status;
+    struct ice_json_event event;
+    size_t member;
+    while ((status = ice_object_next(r, &spec_table, &text, &bits, &member, &event)) ==
+           ICE_OK)
+        ICE_TRY(read_partition_fields(r, out));
+    out->has_spec_id = bits.present & ICE_BIT(MEMBER_ID);
+    out->bad_spec_id = bits.bad & ICE_BIT(MEMBER_ID);
+    out->spec_id = out->has_spec_id ? text.spec_id : 0;
+    out->has_fields = bits.present & ICE_BIT(MEMBER_FIELDS);
+    out->bad_fields = bits.bad & ICE_BIT(MEMBER_FIELDS);
+    if (!out->has_fields)
+        out->n_fields = 0;
+    return status < 0 ? status : ICE_OK;
+}
+
+static enum ice_status read_sort_field(struct ice_object_reader *r,
+                                       struct ice_sort_field *out) {
+    struct field_text text = {0};
+    struct ice_bits bits = {0};
+    ICE_TRY(pointer_here(r, &out->pointer));
+    ICE_TRY(read_field(r, &sort_table, &text, &bits, &out->n_source_ids));
+    /* the table has no field-id and name between source-ids and transform */
+    out->has = (uint8_t)((bits.present & 3) | (bits.present & ~UINT64_C(3)) << 2);
+    out->bad = (uint8_t)((bits.bad & 3) | (bits.bad & ~UINT64_C(3)) << 2);
+    if (!(out->has & ICE_PART_HAS_SOURCE_IDS))
+        out->n_source_ids = 0;
+    out->source_ids = text.source_ids;
+    out->source_id = one_source(&text, bits.present, out->n_source_ids);
+    out->transform = ice_transform_parse(
+        out->has & ICE_PART_HAS_TRANSFORM ? text.transform : ICE_STR_NONE);
+    if (out->has & ICE_PART_HAS_DIRECTION)
+        out->direction = text.direction;
+    if (out->has & ICE_PART_HAS_NULL_ORDER)
+        out->null_order = text.null_order;
+    return ICE_OK;
+}
+
+static enum ice_status read_sort_fields(struct ice_object_reader *r,
+                                        struct ice_sort_order *out) {
+    size_t capacity = 0;
+    out->fields = NULL;
+    out->n_fields = 0;
+    for (;;) {
+        struct ice_json_event event;
+        enum ice_status status = ice_array_next(r, ICE_JSON_OBJECT, "fields", &event);
+        if (status != ICE_OK)
+            return status < 0 ? status : ICE_OK;
+        out->fields = ice_arena_push(r->arena, out->fields, &out->n_fields, &capacity,
+                                     sizeof(*out->fields));
+        if (out->fields == NULL) {
+            out->n_fields = 0;
+            return ice_error_memory(r->err);
+        }
+        ICE_TRY(read_sort_field(r, &out->fields[out->n_fields - 1]));
+    }
+}
+
+enum ice_status ice_read_sort_order(struct ice_object_reader *r,
+                                    struct ice_sort_order *out) {
+    *out = (struct ice_sort_order){0};
+    ICE_TRY(pointer_here(r, &out->pointer));
+    struct container_text text = {0};
+    struct ice_bits bits = {0};
+    enum ice_status status;
+    struct ice_json_event event;
+    size_t member;
+    while ((status = ice_object_next(r, &order_table, &text, &bits, &member, &event)) ==
+           ICE_OK)
+        ICE_TRY(read_sort_fields(r, out));
+    out->has_order_id = bits.present & ICE_BIT(MEMBER_ID);
+    out->bad_order_id = bits.bad & ICE_BIT(MEMBER_ID);
+    out->order_id = out->has_order_id ? text.order_id : 0;
+    out->has_fields = bits.present & ICE_BIT(MEMBER_FIELDS);
+    out->bad_fields = bits.bad & ICE_BIT(MEMBER_FIELDS);
+    if (!out->has_fields)
+        out->n_fields = 0;
+    return status < 0 ? status : ICE_OK;
+}
+
+enum ice_status ice_partition_spec_read(struct ice_json *json,
+                                        const struct ice_json_event *begin,
+                                        struct ice_run *run, struct ice_arena *arena,
+                                        ice_defect_fn on_defect, void *user,
+                                        struct ice_partition_spec *out,
+                                        struct ice_error *err) {
+    struct ice_object_reader r;
+    ice_object_reader_init(&r, json, run, arena, on_defect, user, err);
+    enum ice_status status = ice_read_partition_spec(&r, begin, out);
+    ice_object_reader_release(&r);
+    return status;
+}
+
+enum ice_status ice_sort_order_read(struct ice_json *json, struct ice_run *run,
+                                    struct ice_arena *arena, ice_defect_fn on_defect,
+                                    void *user, struct ice_sort_order *out,
+                                    struct ice_error *err) {
+    struct ice_object_reader r;
+    ice_object_reader_init(&r, json, run, arena, on_defect, user, err);
+    enum ice_status status = ice_read_sort_order(&r, out);
+    ice_object_reader_release(&r);
+    return status;
+}
+
+enum ice_status ice_partition_spec_parse(struct ice_str text, struct ice_run *run,
+                                         struct ice_arena *arena,
+                                         struct ice_partition_spec *out,
+                                         bool *out_is_object, struct ice_error *err) {
+    struct ice_stream stream = {0};
+    struct ice_json json = {0};
+    struct ice_json_event event;
+    *out = (struct ice_partition_spec){0};
+    *out_is_object = false;
+    ice_stream_init_memory(&stream, run, text);
+    enum ice_status status = ice_json_init(&json, &stream, run, NULL, NULL, err);
+    if (status < 0)
+        goto done;
+    status = ice_json_next(&json, &event, err);
+    if (status < 0)
+        goto done;
+    if (event.kind != ICE_JSON_OBJECT && event.kind != ICE_JSON_ARRAY) {
+        status = ice_error_set(err, ICE_EFORMAT, NULL, event.offset,
+                               "a partition spec is neither an object nor an array");
+        goto done;
+    }
+    *out_is_object = event.kind == ICE_JSON_OBJECT;
+    status = ice_partition_spec_read(&json, &event, run, arena, NULL, NULL, out, err);
+    if (status < 0)
+        goto done;
+    /* what stands behind the value must be nothing */
+    status = ice_json_next(&json, &event, err);
+done:
+    ice_json_release(&json);
+    ice_stream_release(&stream);
+    return status < 0 ? status : ICE_OK;
+}
