@@ -50,13 +50,16 @@ struct ice_avro_schema {
     uint64_t fixed_size;
     const struct ice_avro_field *fields; /* RECORD */
     size_t n_fields;
+    const uint32_t *sized_fields; /* RECORD: indices of fields whose least_size is not 0 */
+    size_t n_sized_fields;
     const struct ice_str *symbols;       /* ENUM */
     size_t n_symbols;
     const struct ice_avro_schema *items; /* ARRAY, MAP (values) */
     const struct ice_avro_schema *const *branches; /* UNION */
     size_t n_branches;
     struct ice_avro_attr element_id, key_id, value_id; /* ARRAY, MAP */
-    uint64_t least_size; /* bytes of the smallest datum (0 for null, empty record) */
+    uint64_t least_size; /* no datum takes fewer bytes; 0 only if every datum takes none */
+    bool has_ids;        /* it, a field or something below has an id */
     struct ice_str pointer; /* of this node inside the schema JSON, "" for the root */
 };
 
@@ -87,6 +90,7 @@ struct ice_avro_problems {
  * Parse schema JSON into the arena; text is copied where needed. ICE_EFORMAT with rule
  * "avro.schema.unparseable" (not JSON, not a record at the root), "avro.schema.invalid",
  * "avro.schema.infinite"; ICE_ELIMIT "limit.schema" or "limit.depth". problems may be NULL.
+ * err->pointer is "/header/avro.schema" and the pointer inside the schema JSON.
  */
 enum ice_status ice_avro_schema_parse(struct ice_str text, struct ice_run *run,
                                       struct ice_arena *arena,

@@ -19,6 +19,17 @@ static void deflate_free(struct ice_codec *codec) {
         libdeflate_free_decompressor(codec->state);
 }
 
+/* Are the bytes behind the stream what a zlib wrapper left there? */
+static bool is_adler(const struct ice_codec *codec, struct ice_str rest) {
+    const uint32_t sum = libdeflate_adler32(1, codec->data, codec->size);
+    if (rest.size > 4)
+        return false;
+    for (size_t i = 0; i < rest.size; i++)
+        if ((unsigned char)rest.data[i] != (unsigned char)(sum >> (24 - 8 * i)))
+            return false;
+    return true;
+}
+
 static enum ice_status deflate_unpack(struct ice_codec *codec, struct ice_str packed,
                                       struct ice_error *err) {
     if (codec->capacity == 0)
@@ -30,7 +41,7 @@ static enum ice_status deflate_unpack(struct ice_codec *codec, struct ice_str pa
                                              codec->data, room, &used, &codec->size);
         switch (result) {
         case LIBDEFLATE_SUCCESS:
-            if (used != packed.size)
+            if (used != packed.size && !is_adler(codec, ice_str_from_index(packed, used)))
                 return ice_codec_corrupt(
                     codec, "bytes behind the end of the deflate stream", err);
             return ICE_OK;
