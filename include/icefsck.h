@@ -373,7 +373,10 @@ struct ice_column {
     enum ice_value_kind kind; /* kind of its values that are not null */
 };
 
-/* columns are the same for every row of a call; values[i] belongs to columns[i]. */
+/*
+ * columns are the same for every row of a call; values[i] belongs to columns[i]. The first call
+ * may have values NULL: it only tells the columns, for answers that have no row.
+ */
 typedef enum ice_status (*ice_row_fn)(const struct ice_column *columns,
                                       const struct ice_value *values, size_t n, void *user);
 
@@ -435,6 +438,8 @@ ICE_API enum ice_status ice_report_open(struct ice_report **out, enum ice_format
                                         const struct ice_report_options *options,
                                         const struct ice_allocator *allocator,
                                         ice_write_fn write, void *user, struct ice_error *err);
+/* Where the files of the tables that follow lie: SHORT puts it before relative names. Copied. */
+ICE_API enum ice_status ice_report_directory(struct ice_report *report, const char *directory);
 /* Has the signature of ice_finding_fn; user is the report. */
 ICE_API enum ice_status ice_report_finding(const struct ice_finding *finding, void *report);
 /* Ends one table. Repeat finding and summary for more tables. */
@@ -455,6 +460,8 @@ ICE_API enum ice_status ice_rows_open(struct ice_rows **out, enum ice_format for
 /* Has the signature of ice_row_fn; user is the rows report. */
 ICE_API enum ice_status ice_rows_row(const struct ice_column *columns,
                                      const struct ice_value *values, size_t n, void *rows);
+/* After ICE_EARG of _row: the name in the list of columns that these rows do not have. */
+ICE_API const char *ice_rows_bad_column(const struct ice_rows *rows);
 ICE_API enum ice_status ice_rows_finish(struct ice_rows *rows);
 ICE_API void ice_rows_free(struct ice_rows *rows);
 

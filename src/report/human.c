@@ -1,0 +1,409 @@
+/*
+ * For people, one screen: the table, its findings worst first and folded by rule, and
+ * always a last line that says what was read and what was not checked.
+ */
+#include "report/report.h"
+
+#include "base/error.h"
+
+enum { RULE_COLUMN = 30, MAX_MISSED_SHOWN = 10, MAX_WORDS_SHOWN = 3 };
+
+enum style { STYLE_NONE, STYLE_ERROR, STYLE_WARN, STYLE_INFO, STYLE_BOLD, STYLE_DIM };
+
+static void style(struct ice_report *report, enum style wanted) {
+    static const char *const codes[] = {
+        [STYLE_NONE] = "\033[0m",    [STYLE_ERROR] = "\033[1;31m",
+        [STYLE_WARN] = "\033[1;33m", [STYLE_INFO] = "\033[36m",
+        [STYLE_BOLD] = "\033[1m",    [STYLE_DIM] = "\033[2m"};
+    if (report->options.color)
+        ice_text_put(&report->text, codes[wanted]);
+}
+
+static enum style style_of(enum ice_severity severity) {
+    switch (severity) {
+    case ICE_ERROR:
+        return STYLE_ERROR;
+    case ICE_WARN:
+        return STYLE_WARN;
+    case ICE_INFO:
+    case ICE_OFF:
+        return STYLE_INFO;
+    }
+    return STYLE_NONE;
+}
+
+/* ---- findings are held and folded ---- */
+
+static struct ice_fold *fold_of(struct ice_report *report,
+                                const struct ice_finding *finding) {
+    for (size_t i = 0; i < report->n_folds; i++) {
+        struct ice_fold *fold = &report->folds[i];
+        if (fold->rule == finding->rule && fold->severity == finding->severity)
+            return fold;
+    }
+    if (!ice_array_reserve(&report->alloc, &report->folds, report->n_folds,
+                           &report->cap_folds, sizeof(*report->folds)))
+        return NULL;
+    struct ice_fold *fold = &report->folds[report->n_folds++];
+    *fold = (struct ice_fold){.rule = finding->rule, .severity = finding->severity};
+    return fold;
+}
+
+static enum ice_status human_finding(struct ice_report *report,
+                                     const struct ice_finding *finding) {
+    if (report->options.quiet)
+        return ICE_OK;
+    struct ice_fold *fold = fold_of(report, finding);
+    if (fold == NULL)
+        return ICE_ENOMEM;
+    fold->total += 1 + finding->more;
+    if (fold->n_shown == ICE_FOLD_SHOWN)
+        return ICE_OK;
+    struct ice_location at = finding->at;
+    struct ice_str message;
+    if (!ice_arena_dup(&report->arena, at.file, &at.file) ||
+        !ice_arena_dup(&report->arena, at.pointer, &at.pointer) ||
+        !ice_arena_dup(&report->arena, finding->message, &message))
+        return ICE_ENOMEM;
+    fold->shown[fold->n_shown].at = at;
+    fold->shown[fold->n_shown].message = message;
+    fold->n_shown++;
+    return ICE_OK;
+}
+
+/* ---- one fold ---- */
+
+static void put_place(struct ice_report *report, const struct ice_location *at) {
+    struct ice_text *text = &report->text;
+    ice_text_escaped(text, at->file);
+    bool is_row = ice_str_starts(at->pointer, ICE_STR("/records/"));
+    if (at->line > 0) {
+        ice_text_put(text, ":");
+        ice_text_u64(text, at->line);
+        ice_text_put(text, ":");
+        ice_text_u64(text, at->column);
+    }
+    if (at->pointer.size > 0 && !is_row) {
+        ice_text_put(text, "  ");
+        ice_text_escaped(text, at->pointer);
+    } else if (at->record != ICE_NO_OFFSET) {
+        ice_text_put(text, "  record ");
+        ice_text_u64(text, at->record);
+    } else if (at->block != ICE_NO_OFFSET) {
+        ice_text_put(text, "  block ");
+        ice_text_u64(text, at->block);
+        if (at->offset != ICE_NO_OFFSET) {
+            ice_text_put(text, " at byte ");
+            ice_text_u64(text, at->offset);
+        }
+    } else if (at->line == 0 && at->offset != ICE_NO_OFFSET && at->offset > 0) {
+        ice_text_put(text, "  byte ");
+        ice_text_u64(text, at->offset);
+    }
+    if (at->file.size > 0)
+        ice_text_put(text, ":  ");
+}
+
+static void put_line(struct ice_report *report, const struct ice_fold *fold, size_t i) {
+    struct ice_text *text = &report->text;
+    if (i == 0) {
+        const char *severity = ice_severity_name(fold->severity),
+                   *rule = fold->rule->name;
+        ice_text_put(text, "  ");
+        style(report, style_of(fold->severity));
+        ice_text_put(text, severity);
+        style(report, STYLE_NONE);
+        ice_text_spaces(text, 7 - strlen(severity));
+        style(report, STYLE_BOLD);
+        ice_text_put(text, rule);
+        style(report, STYLE_NONE);
+        size_t width = strlen(rule);
+        ice_text_spaces(text, width < RULE_COLUMN ? RULE_COLUMN - width : 0);
+    } else {
+        ice_text_spaces(text, 9 + RULE_COLUMN);
+    }
+    ice_text_put(text, "  ");
+    put_place(report, &fold->shown[i].at);
+    ice_text_escaped(text, fold->shown[i].message);
+    if (i + 1 == fold->n_shown && fold->total > fold->n_shown) {
+        ice_text_put(text, "  (+");
+        ice_text_grouped(text, fold->total - fold->n_shown);
+        ice_text_put(text, " more)");
+    }
+    ice_text_put(text, "\n");
+}
+
+static void put_fold(struct ice_report *report, const struct ice_fold *fold) {
+    struct ice_text *text = &report->text;
+    for (size_t i = 0; i < fold->n_shown; i++)
+        put_line(report, fold, i);
+    ice_text_spaces(text, 9);
+    style(report, STYLE_DIM);
+    ice_text_put(text, "\xe2\x86\xb3 "); /* an arrow */
+    ice_text_put(text, fold->rule->why);
+    if (fold->rule->fix[0] != '\0') {
+        ice_text_put(text, "  Try: ");
+        ice_text_put(text, fold->rule->fix);
+    }
+    ice_text_put(text, "  [icefsck explain ");
+    ice_text_put(text, fold->rule->name);
+    ice_text_put(text, "]");
+    style(report, STYLE_NONE);
+    ice_text_put(text, "\n");
+}
+
+/* ---- the table ---- */
+
+static void put_count(struct ice_text *text, const char *between, uint64_t n,
+                      const char *one, const char *many) {
+    ice_text_put(text, between);
+    ice_text_grouped(text, n);
+    ice_text_put(text, " ");
+    ice_text_put(text, n == 1 ? one : many);
+}
+
+static void put_header(struct ice_report *report, const struct ice_summary *summary) {
+    struct ice_text *text = &report->text;
+    style(report, STYLE_BOLD);
+    ice_text_escaped(text, summary->table);
+    style(report, STYLE_NONE);
+    if (summary->location.size > 0) {
+        ice_text_put(text, "  ");
+        ice_text_escaped(text, summary->location);
+    }
+    if (summary->format_version > 0) {
+        ice_text_put(text, "   v");
+        ice_text_i64(text, summary->format_version);
+    }
+    if (summary->metadata_file.size > 0) {
+        size_t slash = ice_str_rfind(summary->metadata_file, '/');
+        ice_text_put(text, "  \xc2\xb7  "); /* a middle dot */
+        ice_text_escaped(text,
+                         slash == SIZE_MAX
+                             ? summary->metadata_file
+                             : ice_str_from_index(summary->metadata_file, slash + 1));
+    }
+    const char *between = "  \xc2\xb7  ";
+    if (summary->n_metadata_files > 0) {
+        put_count(text, between, summary->n_refs, "ref", "refs");
+        put_count(text, ", ", summary->n_snapshots, "snapshot", "snapshots");
+        between = ", ";
+    }
+    if (summary->n_manifests > 0) {
+        put_count(text, between, summary->n_manifests, "manifest", "manifests");
+        put_count(text, ", ", summary->n_entries, "file", "files");
+    }
+    ice_text_put(text, "\n");
+}
+
+/* Rule globs in the words of a user. */
+static struct ice_str plain_words(struct ice_str what) {
+    static const struct {
+        const char *what, *words;
+    } known[] = {
+        {"storage.*", "data files"},
+        {"catalog.*", "catalog pointer"},
+        {"history.*", "older metadata files"},
+        {"puffin.*", "Puffin files"},
+    };
+    for (size_t i = 0; i < ICE_COUNT_OF(known); i++) {
+        if (ice_str_is(what, known[i].what))
+            return ice_str_from(known[i].words);
+    }
+    return what;
+}
+
+static void put_more(struct ice_text *text, uint64_t more) {
+    if (more == 0)
+        return;
+    ice_text_put(text, " (+");
+    ice_text_grouped(text, more);
+    ice_text_put(text, " more)");
+}
+
+/* A line each, for what was asked. */
+static void put_not_checked(struct ice_report *report,
+                            const struct ice_summary *summary) {
+    struct ice_text *text = &report->text;
+    uint64_t shown = 0, more = 0;
+    for (size_t i = 0; i < summary->n_not_evaluated; i++) {
+        const struct ice_not_evaluated *line = &summary->not_evaluated[i];
+        if (!line->asked)
+            continue;
+        if (shown++ >= MAX_MISSED_SHOWN) {
+            more += 1 + line->more;
+            continue;
+        }
+        ice_text_put(text, "  ");
+        style(report, STYLE_WARN);
+        ice_text_put(text, "not checked");
+        style(report, STYLE_NONE);
+        ice_text_put(text, "  ");
+        ice_text_escaped(text, plain_words(line->what));
+        if (line->file.size > 0) {
+            ice_text_put(text, "  ");
+            ice_text_escaped(text, line->file);
+        }
+        ice_text_put(text, ":  ");
+        ice_text_escaped(text, line->why);
+        put_more(text, line->more);
+        ice_text_put(text, "\n");
+    }
+    if (more > 0) {
+        ice_text_put(text, "  not checked ");
+        put_more(text, more);
+        ice_text_put(text, "\n");
+    }
+}
+
+static void put_bytes(struct ice_text *text, uint64_t bytes) {
+    static const char *const units[] = {"kB", "MB", "GB", "TB", "PB"};
+    if (bytes < 1000) {
+        ice_text_u64(text, bytes);
+        ice_text_put(text, " B");
+        return;
+    }
+    size_t unit = 0;
+    uint64_t tenths = bytes / 100; /* of a kB */
+    while (tenths >= 10000 && unit + 1 < ICE_COUNT_OF(units)) {
+        tenths /= 1000;
+        unit++;
+    }
+    ice_text_u64(text, tenths / 10);
+    ice_text_put(text, ".");
+    ice_text_u64(text, tenths % 10);
+    ice_text_put(text, " ");
+    ice_text_put(text, units[unit]);
+}
+
+static const char between_parts[] = " \xc2\xb7 ";
+
+static void put_counts(struct ice_text *text, const uint64_t counts[4]) {
+    const char *between = "";
+    if (counts[ICE_ERROR] > 0) {
+        put_count(text, between, counts[ICE_ERROR], "error", "errors");
+        between = ", ";
+    }
+    if (counts[ICE_WARN] > 0) {
+        put_count(text, between, counts[ICE_WARN], "warning", "warnings");
+        between = ", ";
+    }
+    if (counts[ICE_INFO] > 0) {
+        put_count(text, between, counts[ICE_INFO], "info", "infos");
+        between = ", ";
+    }
+    if (between[0] == '\0')
+        ice_text_put(text, "no findings");
+}
+
+/* " · title: a (why), b (why) and 3 more" of the lines that were, or were not, asked */
+static void put_missing(struct ice_text *text, const struct ice_summary *summary,
+                        bool asked, const char *title) {
+    uint64_t shown = 0, more = 0;
+    for (size_t i = 0; i < summary->n_not_evaluated; i++) {
+        const struct ice_not_evaluated *line = &summary->not_evaluated[i];
+        if (line->asked != asked)
+            continue;
+        more += line->more;
+        if (shown >= MAX_WORDS_SHOWN) {
+            more++;
+            continue;
+        }
+        ice_text_put(text, shown == 0 ? between_parts : ", ");
+        if (shown == 0)
+            ice_text_put(text, title);
+        shown++;
+        ice_text_escaped(text, plain_words(line->what));
+        if (line->file.size > 0) {
+            ice_text_put(text, " ");
+            ice_text_escaped(text, line->file);
+        }
+        ice_text_put(text, " (");
+        ice_text_escaped(text, line->why);
+        ice_text_put(text, ")");
+    }
+    if (more > 0) {
+        ice_text_put(text, " and ");
+        ice_text_grouped(text, more);
+        ice_text_put(text, " more");
+    }
+}
+
+static void put_last_line(struct ice_report *report, const struct ice_summary *summary) {
+    struct ice_text *text = &report->text;
+    ice_text_escaped(text, summary->table);
+    ice_text_put(text, ": ");
+    bool bad = summary->counts[ICE_ERROR] > 0 || !summary->complete;
+    style(report, bad                             ? STYLE_ERROR
+                  : summary->counts[ICE_WARN] > 0 ? STYLE_WARN
+                                                  : STYLE_BOLD);
+    put_counts(text, summary->counts);
+    style(report, STYLE_NONE);
+    if (summary->interrupted) {
+        ice_text_put(text, between_parts);
+        ice_text_put(text, "interrupted");
+    }
+    if (report->options.times) {
+        double seconds = report->options.seconds;
+        uint64_t tenths = seconds > 0 ? (uint64_t)(seconds * 10 + 0.5) : 0;
+        ice_text_put(text, between_parts);
+        ice_text_put(text, "checked in ");
+        ice_text_u64(text, tenths / 10);
+        ice_text_put(text, ".");
+        ice_text_u64(text, tenths % 10);
+        ice_text_put(text, " s");
+    }
+    ice_text_put(text, between_parts);
+    put_bytes(text, summary->n_bytes);
+    ice_text_put(text, " read");
+    put_missing(text, summary, true, "not checked: ");
+    put_missing(text, summary, false, "not asked: ");
+    ice_text_put(text, "\n");
+}
+
+static void forget_findings(struct ice_report *report) {
+    report->n_folds = 0;
+    ice_arena_reset(&report->arena);
+}
+
+static enum ice_status human_summary(struct ice_report *report,
+                                     const struct ice_summary *summary) {
+    if (!report->options.quiet) {
+        if (report->n_tables > 0)
+            ice_text_put(&report->text, "\n");
+        put_header(report, summary);
+        for (int level = ICE_ERROR; level >= ICE_INFO; level--) {
+            for (size_t i = 0; i < report->n_folds; i++) {
+                if ((int)report->folds[i].severity == level)
+                    put_fold(report, &report->folds[i]);
+            }
+        }
+        put_not_checked(report, summary);
+    }
+    put_last_line(report, summary);
+    forget_findings(report);
+    return ice_text_finish(&report->text);
+}
+
+static enum ice_status human_finish(struct ice_report *report) {
+    struct ice_text *text = &report->text;
+    if (report->n_tables > 1) {
+        if (!report->options.quiet)
+            ice_text_put(text, "\n");
+        put_count(text, "", report->n_tables, "table", "tables");
+        ice_text_put(text, ": ");
+        put_counts(text, report->counts);
+        if (report->n_tables_found > 0)
+            put_count(text, " in ", report->n_tables_found, "table", "tables");
+        if (report->n_tables_incomplete > 0) {
+            put_count(text, between_parts, report->n_tables_incomplete, "table",
+                      "tables");
+            ice_text_put(text, " not checked completely");
+        }
+        ice_text_put(text, "\n");
+    }
+    return ice_text_finish(text);
+}
+
+const struct ice_report_ops ice_report_human = {human_finding, human_summary,
+                                                human_finish};

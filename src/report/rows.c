@@ -1,0 +1,355 @@
+/*
+ * Rows as aligned table, tab-separated values, JSON or newline-delimited JSON.
+ */
+#include "report/rows.h"
+
+#include "base/error.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum { ROWS_HELD = 1000 }; /* the widths of a table are those of its first rows */
+
+enum ice_status ice_rows_open(struct ice_rows **out, enum ice_format format,
+                              const char *columns, const struct ice_allocator *allocator,
+                              ice_write_fn write, void *user, struct ice_error *err) {
+    *out = NULL;
+    if (write == NULL || format == ICE_FORMAT_HUMAN || format == ICE_FORMAT_SHORT)
+        return ice_error_set(err, ICE_EARG, NULL, ICE_NO_OFFSET,
+                             "no report of rows has this format");
+    struct ice_alloc alloc;
+    ice_alloc_init(&alloc, allocator, UINT64_MAX);
+    struct ice_rows *rows = ice_calloc(&alloc, 1, sizeof(*rows));
+    if (rows == NULL)
+        return ice_error_memory(err);
+    ice_alloc_init(&rows->alloc, allocator, UINT64_MAX);
+    rows->format = format;
+    ice_text_init(&rows->text, write, user);
+    ice_jw_init(&rows->json, write, user, 0);
+    ice_arena_init(&rows->arena, &rows->alloc);
+    ice_buf_init(&rows->wanted, &rows->alloc, SIZE_MAX / 2);
+    if (ice_buf_append_str(&rows->wanted, ice_str_from(columns)) < 0) {
+        ice_rows_free(rows);
+        return ice_error_memory(err);
+    }
+    *out = rows;
+    return ICE_OK;
+}
+
+void ice_rows_free(struct ice_rows *rows) {
+    if (rows == NULL)
+        return;
+    ice_array_free(&rows->alloc, &rows->cells, &rows->cap_cells, sizeof(*rows->cells));
+    ice_arena_release(&rows->arena);
+    ice_buf_release(&rows->wanted);
+    struct ice_alloc alloc;
+    ice_alloc_init(&alloc, &rows->alloc.base, UINT64_MAX);
+    ice_free(&alloc, rows, sizeof(*rows));
+}
+
+const char *ice_rows_bad_column(const struct ice_rows *rows) {
+    return rows->bad_column[0] != '\0' ? rows->bad_column : NULL;
+}
+
+/* ---- values as text ---- */
+
+/* The shortest form that reads back, without a detour through the locale: as JSON has it.
+ */
+static enum ice_status append_to_buf(const char *data, size_t size, void *user) {
+    return ice_buf_append(user, data, size);
+}
+
+static enum ice_status f64_text(struct ice_buf *out, double number) {
+    struct ice_json_writer w;
+    size_t start = out->size;
+    ice_jw_init(&w, append_to_buf, out, 0);
+    ice_jw_f64(&w, number);
+    ICE_TRY(ice_jw_finish(&w));
+    if (out->size > start && out->data[start] == '"') { /* "NaN" without its quotes */
+        memmove(out->data + start, out->data + start + 1, out->size - start - 2);
+        out->size -= 2;
+    }
+    return ICE_OK;
+}
+
+static enum ice_status hex_text(struct ice_buf *out, struct ice_str bytes) {
+    static const char digits[] = "0123456789abcdef";
+    for (size_t i = 0; i < bytes.size; i++) {
+        unsigned char byte = (unsigned char)bytes.data[i];
+        const char pair[2] = {digits[byte >> 4], digits[byte & 15]};
+        ICE_TRY(ice_buf_append(out, pair, 2));
+    }
+    return ICE_OK;
+}
+
+enum ice_status ice_value_text(struct ice_buf *out, const struct ice_value *value) {
+    char time[ICE_TIME_SIZE];
+    switch (value->kind) {
+    case ICE_VALUE_NULL:
+        return ICE_OK;
+    case ICE_VALUE_BOOL:
+        return ice_buf_append_str(out, value->i64 ? ICE_STR("true") : ICE_STR("false"));
+    case ICE_VALUE_I64:
+        return ice_buf_printf(out, "%" PRId64, value->i64);
+    case ICE_VALUE_F64:
+        return f64_text(out, value->f64);
+    case ICE_VALUE_STR:
+    case ICE_VALUE_JSON:
+        return ice_buf_append_str(out, value->str);
+    case ICE_VALUE_BYTES:
+        return hex_text(out, value->str);
+    case ICE_VALUE_TIME:
+        return ice_buf_append_str(out, ice_time_text(value->i64, time));
+    }
+    return ICE_EARG;
+}
+
+/* ---- columns ---- */
+
+static bool pick(struct ice_rows *rows, const struct ice_column *columns, size_t n,
+                 struct ice_str name) {
+    for (size_t i = 0; i < n; i++) {
+        if (ice_str_is(name, columns[i].name)) {
+            if (rows->n_picked < ICE_ROWS_COLUMNS)
+                rows->picked[rows->n_picked++] = i;
+            return true;
+        }
+    }
+    (void)ice_escape(rows->bad_column, sizeof(rows->bad_column), name);
+    return false;
+}
+
+static enum ice_status pick_columns(struct ice_rows *rows,
+                                    const struct ice_column *columns, size_t n) {
+    struct ice_str list = ice_buf_str(&rows->wanted);
+    if (list.size == 0) {
+        for (size_t i = 0; i < n && i < ICE_ROWS_COLUMNS; i++)
+            rows->picked[rows->n_picked++] = i;
+    }
+    while (list.size > 0) {
+        size_t comma = ice_str_find(list, ',');
+        struct ice_str name = ice_str_first(list, comma);
+        if (name.size > 0 && !pick(rows, columns, n, name))
+            return ICE_EARG;
+        list = comma == SIZE_MAX ? ICE_STR_NONE : ice_str_from_index(list, comma + 1);
+    }
+    return ICE_OK;
+}
+
+/* ---- table ---- */
+
+static void put_cell(struct ice_rows *rows, size_t column, struct ice_str cell) {
+    struct ice_text *text = &rows->text;
+    size_t width = ice_text_width(cell);
+    size_t gap = width < rows->widths[column] ? rows->widths[column] - width : 0;
+    bool is_last = column + 1 == rows->n_picked;
+    if (rows->to_the_right[column])
+        ice_text_spaces(text, gap);
+    ice_text_escaped(text, cell);
+    if (!rows->to_the_right[column] && !is_last)
+        ice_text_spaces(text, gap);
+    ice_text_put(text, is_last ? "\n" : "  ");
+}
+
+static void release_held(struct ice_rows *rows) {
+    rows->widths_fixed = true;
+    for (size_t i = 0; i < rows->n_cells; i++)
+        put_cell(rows, i % rows->n_picked, rows->cells[i]);
+    rows->n_cells = rows->n_held = 0;
+    ice_arena_release(&rows->arena);
+}
+
+static enum ice_status hold_cell(struct ice_rows *rows, size_t column,
+                                 struct ice_str cell) {
+    if (!ice_array_reserve(&rows->alloc, &rows->cells, rows->n_cells, &rows->cap_cells,
+                           sizeof(*rows->cells)) ||
+        !ice_arena_dup(&rows->arena, cell, &rows->cells[rows->n_cells]))
+        return ICE_ENOMEM;
+    rows->n_cells++;
+    size_t width = ice_text_width(cell);
+    if (width > rows->widths[column])
+        rows->widths[column] = width;
+    return ICE_OK;
+}
+
+static enum ice_status table_cell(struct ice_rows *rows, size_t column,
+                                  struct ice_str cell) {
+    if (!rows->widths_fixed)
+        return hold_cell(rows, column, cell);
+    put_cell(rows, column, cell);
+    return rows->text.status;
+}
+
+static enum ice_status table_row(struct ice_rows *rows, const struct ice_value *values) {
+    struct ice_buf buf;
+    ice_buf_init(&buf, &rows->alloc, SIZE_MAX / 2);
+    enum ice_status status = ICE_OK;
+    for (size_t i = 0; i < rows->n_picked && status == ICE_OK; i++) {
+        const struct ice_value *value = &values[rows->picked[i]];
+        ice_buf_clear(&buf);
+        status = value->kind == ICE_VALUE_NULL ? ice_buf_append_char(&buf, '-')
+                                               : ice_value_text(&buf, value);
+        if (status == ICE_OK)
+            status = table_cell(rows, i, ice_buf_str(&buf));
+    }
+    ice_buf_release(&buf);
+    if (!rows->widths_fixed && ++rows->n_held > ROWS_HELD)
+        release_held(rows);
+    return status;
+}
+
+static enum ice_status table_head(struct ice_rows *rows,
+                                  const struct ice_column *columns) {
+    for (size_t i = 0; i < rows->n_picked; i++) {
+        const struct ice_column *column = &columns[rows->picked[i]];
+        rows->to_the_right[i] =
+            column->kind == ICE_VALUE_I64 || column->kind == ICE_VALUE_F64;
+        ICE_TRY(hold_cell(rows, i, ice_str_from(column->name)));
+    }
+    return ICE_OK;
+}
+
+/* ---- tsv ---- */
+
+/* Tab, newline, carriage return and backslash as in C; other controls as \xNN. */
+static void tsv_text(struct ice_text *text, struct ice_str cell) {
+    size_t start = 0;
+    for (size_t i = 0; i < cell.size; i++) {
+        unsigned char c = (unsigned char)cell.data[i];
+        char escape[8];
+        if (c == '\t' || c == '\n' || c == '\r' || c == '\\')
+            (void)snprintf(escape, sizeof(escape), "\\%c",
+                           c == '\t'   ? 't'
+                           : c == '\n' ? 'n'
+                           : c == '\r' ? 'r'
+                                       : '\\');
+        else if (c < 0x20 || c == 0x7f)
+            (void)snprintf(escape, sizeof(escape), "\\x%02x", c);
+        else
+            continue;
+        ice_text_raw(text, (struct ice_str){cell.data + start, i - start});
+        ice_text_put(text, escape);
+        start = i + 1;
+    }
+    ice_text_raw(text, ice_str_from_index(cell, start));
+}
+
+static enum ice_status tsv_row(struct ice_rows *rows, const struct ice_value *values) {
+    struct ice_buf buf;
+    ice_buf_init(&buf, &rows->alloc, SIZE_MAX / 2);
+    enum ice_status status = ICE_OK;
+    for (size_t i = 0; i < rows->n_picked && status == ICE_OK; i++) {
+        const struct ice_value *value = &values[rows->picked[i]];
+        if (i > 0)
+            ice_text_put(&rows->text, "\t");
+        ice_buf_clear(&buf);
+        status = ice_value_text(&buf, value);
+        if (value->kind == ICE_VALUE_NULL)
+            ice_text_put(&rows->text, "\\N");
+        tsv_text(&rows->text, ice_buf_str(&buf));
+    }
+    ice_text_put(&rows->text, "\n");
+    ice_buf_release(&buf);
+    return status < 0 ? status : rows->text.status;
+}
+
+static enum ice_status tsv_head(struct ice_rows *rows, const struct ice_column *columns) {
+    for (size_t i = 0; i < rows->n_picked; i++) {
+        ice_text_put(&rows->text, i > 0 ? "\t" : "");
+        ice_text_put(&rows->text, columns[rows->picked[i]].name);
+    }
+    ice_text_put(&rows->text, "\n");
+    return rows->text.status;
+}
+
+/* ---- json, ndjson ---- */
+
+static void json_value(struct ice_json_writer *w, const struct ice_value *value) {
+    char time[ICE_TIME_SIZE];
+    switch (value->kind) {
+    case ICE_VALUE_NULL:
+        ice_jw_null(w);
+        return;
+    case ICE_VALUE_BOOL:
+        ice_jw_bool(w, value->i64 != 0);
+        return;
+    case ICE_VALUE_I64:
+        ice_jw_i64(w, value->i64);
+        return;
+    case ICE_VALUE_F64:
+        ice_jw_f64(w, value->f64);
+        return;
+    case ICE_VALUE_STR:
+        ice_jw_str(w, value->str);
+        return;
+    case ICE_VALUE_BYTES:
+        ice_jw_hex(w, value->str);
+        return;
+    case ICE_VALUE_TIME:
+        ice_jw_str(w, ice_time_text(value->i64, time));
+        return;
+    case ICE_VALUE_JSON:
+        ice_jw_raw(w, value->str);
+        return;
+    }
+}
+
+static enum ice_status json_row(struct ice_rows *rows, const struct ice_column *columns,
+                                const struct ice_value *values) {
+    struct ice_json_writer *w = &rows->json;
+    if (rows->format == ICE_FORMAT_JSON && rows->n_rows == 0)
+        ice_jw_array(w);
+    ice_jw_object(w);
+    for (size_t i = 0; i < rows->n_picked; i++) {
+        ice_jw_key(w, columns[rows->picked[i]].name);
+        json_value(w, &values[rows->picked[i]]);
+    }
+    ice_jw_object_end(w);
+    if (rows->format == ICE_FORMAT_NDJSON)
+        ice_jw_newline(w);
+    return w->status;
+}
+
+/* ---- all ---- */
+
+static enum ice_status head(struct ice_rows *rows, const struct ice_column *columns,
+                            size_t n) {
+    ICE_TRY(pick_columns(rows, columns, n));
+    rows->has_columns = true;
+    if (rows->format == ICE_FORMAT_TABLE)
+        return table_head(rows, columns);
+    return rows->format == ICE_FORMAT_TSV ? tsv_head(rows, columns) : ICE_OK;
+}
+
+enum ice_status ice_rows_row(const struct ice_column *columns,
+                             const struct ice_value *values, size_t n, void *user) {
+    struct ice_rows *rows = user;
+    if (!rows->has_columns)
+        ICE_TRY(head(rows, columns, n));
+    if (values == NULL)
+        return ICE_OK;
+    enum ice_status status = ICE_OK;
+    if (rows->format == ICE_FORMAT_TABLE)
+        status = table_row(rows, values);
+    else if (rows->format == ICE_FORMAT_TSV)
+        status = tsv_row(rows, values);
+    else
+        status = json_row(rows, columns, values);
+    rows->n_rows++;
+    return status;
+}
+
+enum ice_status ice_rows_finish(struct ice_rows *rows) {
+    if (rows->finished)
+        return ICE_EARG;
+    rows->finished = true;
+    if (rows->format == ICE_FORMAT_JSON) {
+        if (rows->n_rows == 0)
+            ice_jw_array(&rows->json);
+        ice_jw_array_end(&rows->json);
+        ice_jw_newline(&rows->json);
+    }
+    release_held(rows);
+    ICE_TRY(ice_jw_finish(&rows->json));
+    return ice_text_finish(&rows->text);
+}

@@ -1,0 +1,41 @@
+/*
+ * Inside of struct ice_rows: rows of typed columns in four formats.
+ */
+#ifndef ICE_REPORT_ROWS_H
+#define ICE_REPORT_ROWS_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "json/writer.h"
+#include "report/text.h"
+
+enum { ICE_ROWS_COLUMNS = 64 };
+
+struct ice_rows {
+    struct ice_alloc alloc;
+    enum ice_format format;
+    struct ice_text text;        /* table, tsv */
+    struct ice_json_writer json; /* json, ndjson */
+    struct ice_buf wanted;       /* the comma list, or empty: all */
+    bool finished, has_columns;
+
+    size_t picked[ICE_ROWS_COLUMNS]; /* columns shown, as indices into a row */
+    size_t n_picked;
+    uint64_t n_rows;
+    char bad_column[64]; /* name in the list that no row has */
+
+    /* table: the first rows wait until the widths are known */
+    struct ice_arena arena;
+    struct ice_str *cells; /* n_held * n_picked */
+    size_t n_cells, cap_cells;
+    size_t n_held;
+    bool widths_fixed;
+    size_t widths[ICE_ROWS_COLUMNS];
+    bool to_the_right[ICE_ROWS_COLUMNS];
+};
+
+/* Text of a value for table and tsv, appended to out; nothing is escaped. */
+enum ice_status ice_value_text(struct ice_buf *out,
+                               const struct ice_value *value) ICE_MUST_USE;
+
+#endif
