@@ -343,7 +343,8 @@ static enum ice_status finish_type(struct schema_reader *s, struct frame *frame)
         kind != ICE_TYPE_BAD && ice_str_is(frame->type, ice_type_kind_name(kind));
     if (is_bad(&frame->bits, TYPE_type) || is_bad(&frame->bits, TYPE_fields))
         field->bad |= ICE_FIELD_HAS_TYPE;
-    else if (kind != ICE_TYPE_STRUCT || has(&frame->bits, TYPE_fields))
+    else if (has(&frame->bits, TYPE_type) &&
+             (kind != ICE_TYPE_STRUCT || has(&frame->bits, TYPE_fields)))
         field->has |= ICE_FIELD_HAS_TYPE;
     if (kind == ICE_TYPE_LIST)
         return finish_list(s, frame);
