@@ -225,7 +225,7 @@ static enum ice_status take_file(struct ice_target *target, struct ice_run *run,
 
 /* ---- public ---- */
 
-enum ice_status ice_target_find(struct ice_target *out, struct ice_run *run,
+static enum ice_status find_key(struct ice_target *out, struct ice_run *run,
                                 struct ice_source *source, struct ice_str root,
                                 struct ice_error *err) {
     struct ice_file_info info = {0};
@@ -253,6 +253,21 @@ enum ice_status ice_target_find(struct ice_target *out, struct ice_run *run,
                              file_fault.message);
     }
     return as_directory;
+}
+
+enum ice_status ice_target_find(struct ice_target *out, struct ice_run *run,
+                                struct ice_source *source, struct ice_str root,
+                                struct ice_error *err) {
+    ICE_TRY(find_key(out, run, source, root, err));
+    out->directory_name = ice_key_name(out->table_root);
+    return ICE_OK;
+}
+
+struct ice_str ice_target_file_name(const struct ice_target *target, struct ice_str key) {
+    struct ice_str root = target->table_root;
+    if (root.size == 0 || !ice_str_starts(key, root))
+        return key;
+    return ice_str_from_index(key, root.size + 1);
 }
 
 /*
@@ -286,6 +301,9 @@ static enum ice_status open_split(struct ice_target *out, struct ice_run *run,
     ICE_TRY(ice_source_open_dir(&source, directory, &run->alloc.base, err));
     enum ice_status status = ice_target_find(out, run, source, key, err);
     out->owns_source = true;
+    if (status >= 0 && out->directory_name.size == 0 &&
+        !ice_arena_dup(&out->arena, ice_key_name(root), &out->directory_name))
+        return ice_error_memory(err);
     return status;
 }
 

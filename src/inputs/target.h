@@ -38,7 +38,8 @@ struct ice_target {
     struct ice_str metadata_dir; /* key of the directory that holds the metadata files */
     struct ice_str file_key;     /* lone file: its key */
     struct ice_str argument;     /* as given */
-    bool is_stdin;               /* "-": the file has no name and stands nowhere */
+    struct ice_str directory_name; /* last part of the table root's path, as found */
+    bool is_stdin;                 /* "-": the file has no name and stands nowhere */
     struct ice_arena arena;
     struct ice_metadata_name *names; /* of metadata_dir, by version, then name */
     size_t n_names;
@@ -67,6 +68,10 @@ enum ice_status ice_target_open(struct ice_target *out, struct ice_run *run,
                                 const char *path, struct ice_error *err);
 /* Safe twice, on all-zero, and after a _find or _open that failed. */
 void ice_target_release(struct ice_target *target);
+
+/* How findings name a key of the source: relative to the table root where inside it.
+ * Borrowed. */
+struct ice_str ice_target_file_name(const struct ice_target *target, struct ice_str key);
 
 /*
  * Number in a metadata file's name: v12.metadata.json, 00012-uuid.metadata.json, gz

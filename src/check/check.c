@@ -1,0 +1,191 @@
+/*
+ * The context of a run, and the steps between passes 0 and 2: reading the pinned metadata
+ * file and mapping its location onto the tree that holds it.
+ */
+#include "check/check.h"
+
+#include "base/error.h"
+#include "base/escape.h"
+#include "check/sequence_facts.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <time.h>
+
+enum { NOTE_BYTES = 1024 };
+
+/* ---- context ---- */
+
+static int64_t clock_ms(void) {
+    struct timespec now;
+    if (clock_gettime(CLOCK_REALTIME, &now) != 0)
+        return 0;
+    return (int64_t)now.tv_sec * 1000 + (int64_t)(now.tv_nsec / 1000000);
+}
+
+/* The caller may have been built with an older, shorter struct. */
+static struct ice_options complete_options(const struct ice_options *options) {
+    struct ice_options all = ICE_OPTIONS_INIT;
+    if (options != NULL)
+        memcpy(&all, options, options->size < sizeof(all) ? options->size : sizeof(all));
+    all.size = sizeof(all);
+    return all;
+}
+
+enum ice_status ice_check_init(struct ice_check *ck, struct ice_run *run,
+                               const struct ice_options *options,
+                               const struct ice_target *target, struct ice_error *err) {
+    *ck = (struct ice_check){.run = run, .target = target};
+    ck->defaults = complete_options(options);
+    ck->options = &ck->defaults;
+    ck->now_ms = ck->options->has_now ? ck->options->now_ms : clock_ms();
+    ck->picked_by = "name";
+    ice_arena_init(&ck->arena, &run->alloc);
+    ice_mapping_init(&ck->mapping, run);
+    ice_table_init(&ck->manifests_by_path, &run->alloc);
+    ice_table_init(&ck->records_by_value, &run->alloc);
+    ice_table_init(&ck->records_by_value, &run->alloc);
+    ice_error_clear(&ck->metadata_fault);
+    return ice_emit_open(&ck->emit, run, ck->options, err);
+}
+
+void ice_check_release(struct ice_check *ck) {
+    if (ck->run == NULL)
+        return;
+    struct ice_alloc *alloc = &ck->run->alloc;
+    for (size_t i = 0; i < ck->n_manifests; i++) {
+        struct ice_manifest_facts *manifest = &ck->manifests[i];
+        if (manifest->runs != NULL)
+            ice_free(alloc, manifest->runs, manifest->cap_runs * sizeof(*manifest->runs));
+    }
+    ice_array_free(alloc, &ck->manifests, &ck->cap_manifests, sizeof(*ck->manifests));
+    ice_table_release(&ck->manifests_by_path);
+    ice_table_release(&ck->records_by_value);
+    ice_table_release(&ck->records_by_value);
+    ice_array_free(alloc, &ck->records, &ck->cap_records, sizeof(struct ice_list_record *));
+    ice_sequence_facts_free(ck);
+    ice_metadata_release(&ck->metadata);
+    ice_mapping_release(&ck->mapping);
+    for (size_t i = 0; i < ck->n_map_sources; i++)
+        ice_source_free(ck->map_sources[i]);
+    ice_arena_release(&ck->arena);
+    ice_emit_free(ck->emit);
+    *ck = (struct ice_check){0};
+}
+
+bool ice_check_cancelled(const struct ice_check *ck) {
+    return ck->options->cancelled != NULL && ck->options->cancelled(ck->options->user);
+}
+
+void ice_check_progress(const struct ice_check *ck, const char *phase, uint64_t done,
+                        uint64_t total) {
+    if (ck->options->on_progress == NULL)
+        return;
+    struct ice_progress progress = {
+        .phase = phase, .done = done, .total = total, .bytes = ck->n_bytes};
+    ck->options->on_progress(&progress, ck->options->user);
+}
+
+void ice_check_note(const struct ice_check *ck, int level, const char *format, ...) {
+    if (ck->options->on_note == NULL)
+        return;
+    char text[NOTE_BYTES];
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    ck->options->on_note(level, ice_str_from(text), ck->options->user);
+}
+
+/* ---- mapping ---- */
+
+static void note_mapping(const struct ice_check *ck, struct ice_str from,
+                         struct ice_str to) {
+    char uri[400], key[400];
+    if (ck->options->on_note != NULL)
+        ice_check_note(ck, 1, "%s stands for %s", ice_escape(key, sizeof(key), to),
+                       ice_escape(uri, sizeof(uri), from));
+}
+
+/* --map TO is a local directory, or a key prefix where the caller brought the source. */
+static enum ice_status add_map(struct ice_check *ck, const struct ice_map_entry *map,
+                               struct ice_error *err) {
+    struct ice_str from = ice_str_from(map->from), to = ice_str_from(map->to);
+    note_mapping(ck, from, to);
+    if (!ck->target->owns_source)
+        return ice_mapping_add(&ck->mapping, from, ck->target->source, to, err);
+    struct ice_source *source = NULL;
+    ICE_TRY(ice_source_open_dir(&source, map->to, &ck->run->alloc.base, err));
+    ck->map_sources[ck->n_map_sources++] = source;
+    return ice_mapping_add(&ck->mapping, from, source, ICE_STR_NONE, err);
+}
+
+static enum ice_status add_maps(struct ice_check *ck, struct ice_error *err) {
+    ck->map_sources =
+        ice_arena_array(&ck->arena, ck->options->n_maps, sizeof(struct ice_source *));
+    if (ck->map_sources == NULL)
+        return ice_error_memory(err);
+    for (size_t i = 0; i < ck->options->n_maps; i++)
+        ICE_TRY(add_map(ck, &ck->options->maps[i], err));
+    return ICE_OK;
+}
+
+/*
+ * Without --map the location stands for the table's root. In a flat copy, whose metadata
+ * files do not lie in a directory of their own, what location/metadata holds lies beside
+ * them.
+ */
+static enum ice_status map_location(struct ice_check *ck, struct ice_error *err) {
+    const struct ice_target *target = ck->target;
+    struct ice_str location = ck->metadata.location, inner;
+    if (location.size == 0 || ck->options->n_maps > 0 || target->is_stdin)
+        return ICE_OK;
+    ICE_TRY(
+        ice_mapping_add(&ck->mapping, location, target->source, target->table_root, err));
+    note_mapping(ck, location, target->table_root);
+    if (!ice_str_equal(target->metadata_dir, target->table_root))
+        return ICE_OK;
+    while (location.size > 0 && location.data[location.size - 1] == '/')
+        location.size--;
+    if (ice_key_join(&ck->arena, location, ICE_STR("metadata"), &inner) < 0)
+        return ice_error_memory(err);
+    return ice_mapping_add(&ck->mapping, inner, target->source, target->metadata_dir,
+                           err);
+}
+
+/* ---- the table's name and root ---- */
+
+static enum ice_status name_table(struct ice_check *ck, struct ice_error *err) {
+    struct ice_str name = ice_str_from(ck->options->table_name);
+    if (name.size == 0)
+        name = ice_uri_base_name(ck->metadata.location);
+    if (name.size == 0)
+        name = ck->target->directory_name;
+    if (!ice_arena_dup(&ck->arena, name, &ck->table_name))
+        return ice_error_memory(err);
+    return ICE_OK;
+}
+
+static enum ice_status fold_root(struct ice_check *ck, struct ice_error *err) {
+    struct ice_buf folded;
+    ice_buf_init(&folded, &ck->run->alloc, SIZE_MAX);
+    bool done = ice_uri_fold(ck->metadata.location, &folded) == ICE_OK &&
+                ice_arena_dup(&ck->arena, ice_buf_str(&folded), &ck->root_uri);
+    ice_buf_release(&folded);
+    return done ? ICE_OK : ice_error_memory(err);
+}
+
+enum ice_status ice_check_read_metadata(struct ice_check *ck, struct ice_error *err) {
+    ICE_TRY(add_maps(ck, err));
+    if (ck->target->kind == ICE_TARGET_TABLE || ck->target->kind == ICE_TARGET_METADATA) {
+        ice_check_progress(ck, "metadata", 0, 1);
+        ICE_TRY(ice_pass0_pin(ck, err));
+        if (ck->pinned)
+            ICE_TRY(ice_pass1_metadata(ck, err));
+        ICE_TRY(fold_root(ck, err));
+        ICE_TRY(map_location(ck, err));
+        ICE_TRY(ice_check_number_snapshots(ck, err));
+        ice_check_progress(ck, "metadata", 1, 1);
+    }
+    return name_table(ck, err);
+}

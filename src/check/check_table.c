@@ -1,0 +1,361 @@
+/*
+ * The whole job: open, passes, lines, delivery, summary.
+ */
+#include "check/check.h"
+#include "check/place_lines.h"
+
+#include "base/error.h"
+
+#include <inttypes.h>
+
+/* What a caller holds as its summary: the texts live in the emit and the arena of the
+ * box. */
+struct box {
+    struct ice_summary summary; /* first: the public handle */
+    struct ice_run run;
+    struct ice_target target;
+    struct ice_arena arena;
+    struct ice_emit *emit;
+};
+
+/* ---- what was not asked ---- */
+
+static bool is_lone(const struct ice_target *target) {
+    return target->kind != ICE_TARGET_TABLE && target->kind != ICE_TARGET_METADATA;
+}
+
+static void not_asked(struct ice_check *ck, const char *what, struct ice_str why) {
+    ice_emit_not_evaluated(ck->emit, what, why, false, ICE_STR_NONE);
+}
+
+static void name_not_asked(struct ice_check *ck) {
+    enum ice_depth depth = ck->options->depth;
+    if (is_lone(ck->target)) {
+        not_asked(ck, "table", ICE_STR("a lone file was given"));
+        return;
+    }
+    not_asked(ck, "storage.*", ICE_STR("no listing"));
+    if (depth == ICE_DEPTH_METADATA)
+        not_asked(ck, "list.*", ICE_STR("--depth metadata"));
+    if (depth == ICE_DEPTH_METADATA || depth == ICE_DEPTH_LIST)
+        not_asked(ck, "manifest.*",
+                  depth == ICE_DEPTH_LIST ? ICE_STR("--depth list")
+                                          : ICE_STR("--depth metadata"));
+    if (ck->options->snapshot != NULL)
+        not_asked(ck, "other snapshots", ICE_STR("--snapshot"));
+}
+
+/* ---- passes ---- */
+
+typedef enum ice_status (*pass_fn)(struct ice_check *ck, struct ice_error *err);
+
+struct pass {
+    const char *phase;
+    enum ice_depth least; /* skipped above this depth */
+    pass_fn run;
+};
+
+/* The passes behind the metadata file, in order. */
+static const struct pass passes[] = {
+    {"lists", ICE_DEPTH_LIST, ice_pass2_lists},
+    {"manifests", ICE_DEPTH_MANIFEST, ice_pass3_manifests},
+    {"groups", ICE_DEPTH_MANIFEST, ice_pass4_groups},
+};
+
+/* metadata < list < manifest < puffin */
+static int rank_of(enum ice_depth depth) {
+    switch (depth) {
+    case ICE_DEPTH_METADATA:
+        return 0;
+    case ICE_DEPTH_LIST:
+        return 1;
+    case ICE_DEPTH_MANIFEST:
+        return 2;
+    case ICE_DEPTH_PUFFIN:
+        return 3;
+    }
+    return 2;
+}
+
+static void name_poisoned(struct ice_check *ck) {
+    struct ice_str why = ICE_STR("the metadata file could not be read");
+    if (rank_of(ck->options->depth) >= rank_of(ICE_DEPTH_LIST))
+        ice_emit_not_evaluated(ck->emit, "list.*", why, true, ck->metadata_file);
+    if (rank_of(ck->options->depth) >= rank_of(ICE_DEPTH_MANIFEST))
+        ice_emit_not_evaluated(ck->emit, "manifest.*", why, true, ck->metadata_file);
+}
+
+static enum ice_status run_table(struct ice_check *ck, const char **phase,
+                                 struct ice_error *err) {
+    *phase = "metadata";
+    ICE_TRY(ice_check_read_metadata(ck, err));
+    if (ck->metadata.is_view)
+        return ICE_OK;
+    if (!ck->metadata_readable) {
+        name_poisoned(ck);
+        return ICE_OK;
+    }
+    for (size_t i = 0; i < ICE_COUNT_OF(passes); i++) {
+        if (rank_of(ck->options->depth) < rank_of(passes[i].least))
+            continue;
+        *phase = passes[i].phase;
+        ICE_TRY(passes[i].run(ck, err));
+    }
+    return ICE_OK;
+}
+
+/* ---- what is no table ---- */
+
+static const char *way_out(const struct ice_target *target) {
+    if (target->kind == ICE_TARGET_EMPTY)
+        return "neither it nor its metadata directory holds a metadata file; with -r "
+               "tables "
+               "below it are found";
+    switch (target->is) {
+    case ICE_INPUT_PARQUET:
+    case ICE_INPUT_ORC:
+        return "it is a data file: give the directory of its table";
+    case ICE_INPUT_PUFFIN:
+        return "it is a Puffin file: give the directory of its table";
+    case ICE_INPUT_SQLITE:
+        return "it is an SQLite database: give the directory of a table";
+    case ICE_INPUT_ARCHIVE:
+        return "it is an archive: unpack it first";
+    case ICE_INPUT_HINT:
+        return "it is a version hint: give the directory of its table";
+    case ICE_INPUT_EMPTY:
+        return "it is empty";
+    case ICE_INPUT_ENCRYPTED:
+        return "it is encrypted";
+    case ICE_INPUT_JSON:
+        return "it is a JSON document, but no Iceberg table metadata";
+    case ICE_INPUT_METADATA:
+    case ICE_INPUT_VIEW:
+    case ICE_INPUT_MANIFEST_LIST:
+    case ICE_INPUT_MANIFEST:
+    case ICE_INPUT_AVRO:
+    case ICE_INPUT_UNKNOWN:
+        return "it is no Iceberg metadata, Avro, Parquet, ORC or Puffin file";
+    }
+    return "";
+}
+
+static void report_unknown(struct ice_check *ck) {
+    const struct ice_target *target = ck->target;
+    bool is_directory = target->kind == ICE_TARGET_EMPTY;
+    struct ice_str file = ice_target_file_name(target, target->file_key);
+    if (is_directory)
+        file = target->directory_name;
+    struct ice_place place = ice_place_file(file, ICE_ORDER_POINTER);
+    FOUND(ck->emit, ICE_RULE_SOURCE_UNKNOWN, &place,
+          arg_text("what", is_directory ? "the directory" : "the file"),
+          arg_text("detail", way_out(target)));
+    ice_emit_not_evaluated(ck->emit, "table", ICE_STR("source.unknown"), true, file);
+}
+
+static enum ice_status run_target(struct ice_check *ck, const char **phase,
+                                  struct ice_error *err) {
+    switch (ck->target->kind) {
+    case ICE_TARGET_TABLE:
+    case ICE_TARGET_METADATA:
+        return run_table(ck, phase, err);
+    case ICE_TARGET_LIST:
+    case ICE_TARGET_MANIFEST:
+    case ICE_TARGET_AVRO:
+        ICE_TRY(ice_check_read_metadata(ck, err));
+        if (ck->target->kind == ICE_TARGET_LIST)
+            return ice_check_lone_list(ck, err);
+        if (ck->target->kind == ICE_TARGET_MANIFEST)
+            return ice_check_lone_manifest(ck, err);
+        return ice_check_lone_avro(ck, err);
+    case ICE_TARGET_EMPTY:
+    case ICE_TARGET_OTHER:
+        ICE_TRY(ice_check_read_metadata(ck, err));
+        report_unknown(ck);
+        return ICE_OK;
+    }
+    return ICE_OK;
+}
+
+/* ---- summary ---- */
+
+static const char *depth_name(enum ice_depth depth) {
+    switch (depth) {
+    case ICE_DEPTH_METADATA:
+        return "metadata";
+    case ICE_DEPTH_LIST:
+        return "list";
+    case ICE_DEPTH_MANIFEST:
+        return "manifest";
+    case ICE_DEPTH_PUFFIN:
+        return "puffin";
+    }
+    return "manifest";
+}
+
+static bool keep_text(struct box *box, struct ice_str text, struct ice_str *out) {
+    return ice_arena_dup(&box->arena, text, out);
+}
+
+static enum ice_status fill_summary(struct box *box, const struct ice_check *ck,
+                                    struct ice_error *err) {
+    struct ice_summary *summary = &box->summary;
+    const struct ice_metadata *metadata = &ck->metadata;
+    struct ice_str scope;
+    if (!keep_text(box, ck->table_name, &summary->table) ||
+        !keep_text(box, metadata->location, &summary->location) ||
+        !keep_text(box, metadata->table_uuid, &summary->table_uuid) ||
+        !keep_text(box, ck->metadata_file, &summary->metadata_file) ||
+        !keep_text(box, ice_str_from(ck->options->snapshot), &scope))
+        return ice_error_memory(err);
+    summary->picked_by = ck->picked_by;
+    summary->format_version = ck->version;
+    summary->has_current_snapshot =
+        ice_metadata_has(metadata, ICE_META_current_snapshot_id) &&
+        metadata->current_snapshot_id >= 0;
+    summary->current_snapshot_id = metadata->current_snapshot_id;
+    summary->n_refs = metadata->n_refs;
+    summary->n_metadata_files = ck->pinned ? 1 : 0;
+    summary->n_snapshots = metadata->n_snapshots;
+    summary->n_lists = ck->n_lists;
+    summary->n_manifests = ck->n_manifests_read;
+    summary->n_entries = ck->n_entries;
+    summary->n_bytes = ck->n_bytes;
+    summary->scope_snapshots = ck->options->snapshot != NULL ? scope.data : "all";
+    summary->depth = depth_name(ck->options->depth);
+    return ICE_OK;
+}
+
+/* ---- running out of memory is a finding where the limit is ours ---- */
+
+enum { MEMORY_TO_REPORT = 16 << 20 };
+
+static enum ice_status over_memory(struct ice_check *ck, const char *phase,
+                                   enum ice_status status, struct ice_error *err) {
+    struct ice_alloc *alloc = &ck->run->alloc;
+    if (status != ICE_ENOMEM || !atomic_load(&alloc->over))
+        return status;
+    if (alloc->limit <= UINT64_MAX - MEMORY_TO_REPORT)
+        alloc->limit += MEMORY_TO_REPORT;
+    struct ice_place place = ice_place_file(ck->metadata_file, ICE_ORDER_GROUPS);
+    uint64_t limit = ck->run->limits.memory;
+    FOUND(ck->emit, ICE_RULE_LIMIT_MEMORY, &place,
+          arg_i64("limit", limit > INT64_MAX ? INT64_MAX : (int64_t)limit),
+          arg_text("phase", phase));
+    ice_emit_not_evaluated(ck->emit, phase, ICE_STR("limit.memory"), true, ICE_STR_NONE);
+    ice_error_clear(err);
+    return ice_emit_status(ck->emit);
+}
+
+static enum ice_status deliver(struct box *box, struct ice_check *ck,
+                               ice_finding_fn on_finding, void *user,
+                               struct ice_error *err) {
+    name_not_asked(ck);
+    ICE_TRY(ice_place_lines(ck, err));
+    ICE_TRY(fill_summary(box, ck, err));
+    return ice_emit_deliver(ck->emit, box->summary.table, box->summary.table_uuid,
+                            on_finding, user, &box->summary, err);
+}
+
+static enum ice_status run_check(struct box *box, const struct ice_options *options,
+                                 ice_finding_fn on_finding, void *user,
+                                 struct ice_error *err) {
+    struct ice_check ck = {0};
+    const char *phase = "metadata";
+    enum ice_status status = ice_check_init(&ck, &box->run, options, &box->target, err);
+    if (status >= 0)
+        status = run_target(&ck, &phase, err);
+    if (ck.emit != NULL)
+        status = over_memory(&ck, phase, status, err);
+    bool is_interrupted = status == ICE_ECANCELLED;
+    box->summary.interrupted = is_interrupted;
+    if (status >= 0 || is_interrupted) {
+        enum ice_status delivered = deliver(box, &ck, on_finding, user, err);
+        status = is_interrupted && delivered >= 0 ? ICE_ECANCELLED : delivered;
+    }
+    box->emit = ck.emit; /* the summary's texts live there */
+    ck.emit = NULL;
+    ice_check_release(&ck);
+    return status;
+}
+
+/* ---- public ---- */
+
+static struct box *new_box(const struct ice_options *options, struct ice_error *err) {
+    struct ice_alloc alloc;
+    ice_alloc_init(&alloc, options ? options->allocator : NULL, UINT64_MAX);
+    struct box *box = ice_calloc(&alloc, 1, sizeof(*box));
+    if (box == NULL) {
+        (void)ice_error_memory(err);
+        return NULL;
+    }
+    ice_run_init(&box->run, options);
+    ice_arena_init(&box->arena, &box->run.alloc);
+    return box;
+}
+
+void ice_summary_free(struct ice_summary *summary) {
+    if (summary == NULL)
+        return;
+    struct box *box = (struct box *)summary;
+    struct ice_alloc alloc;
+    ice_alloc_init(&alloc, &box->run.alloc.base, UINT64_MAX);
+    ice_emit_free(box->emit);
+    ice_arena_release(&box->arena);
+    ice_target_release(&box->target);
+    ice_free(&alloc, box, sizeof(*box));
+}
+
+/* Interrupted: the partial report was delivered, and its summary is the caller's too. */
+static enum ice_status finish(struct box *box, enum ice_status status,
+                              struct ice_summary **out) {
+    ice_target_release(&box->target);
+    if (status >= 0 || (status == ICE_ECANCELLED && box->summary.interrupted))
+        *out = &box->summary;
+    else
+        ice_summary_free(&box->summary);
+    return status;
+}
+
+static bool is_misuse(const struct ice_options *options, struct ice_summary **out,
+                      struct ice_error *err) {
+    if (out != NULL && (options == NULL || options->size >= sizeof(size_t)))
+        return false;
+    (void)ice_error_set(
+        err, ICE_EARG, NULL, ICE_NO_OFFSET,
+        "options must start from ICE_OPTIONS_INIT, and out must be given");
+    return true;
+}
+
+enum ice_status ice_check_table(struct ice_source *source, const char *root,
+                                const struct ice_options *options,
+                                ice_finding_fn on_finding, void *user,
+                                struct ice_summary **out, struct ice_error *err) {
+    if (is_misuse(options, out, err))
+        return ICE_EARG;
+    *out = NULL;
+    struct box *box = new_box(options, err);
+    if (box == NULL)
+        return ICE_ENOMEM;
+    enum ice_status status =
+        ice_target_find(&box->target, &box->run, source, ice_str_from(root), err);
+    if (status >= 0)
+        status = run_check(box, options, on_finding, user, err);
+    return finish(box, status, out);
+}
+
+enum ice_status ice_check_path(const char *path, const struct ice_options *options,
+                               ice_finding_fn on_finding, void *user,
+                               struct ice_summary **out, struct ice_error *err) {
+    if (is_misuse(options, out, err))
+        return ICE_EARG;
+    *out = NULL;
+    struct box *box = new_box(options, err);
+    if (box == NULL)
+        return ICE_ENOMEM;
+    enum ice_status status = ice_target_open(&box->target, &box->run, path, err);
+    if (status >= 0)
+        status = run_check(box, options, on_finding, user, err);
+    ice_error_set_file(err, ice_str_from(path));
+    return finish(box, status, out);
+}

@@ -1,0 +1,137 @@
+/*
+ * Opening files that metadata names: what is absent, unmapped or unreadable is reported
+ * here, once, so that passes only ask whether they got a stream.
+ */
+#include "check/check.h"
+
+#include "base/error.h"
+
+struct ice_str ice_check_file_name(struct ice_check *ck, struct ice_str uri) {
+    struct ice_str rest, name;
+    struct ice_str root = ck->metadata.location;
+    if (root.size == 0 || !ice_uri_is_below(ck->run, uri, root, &rest) || rest.size == 0)
+        rest = uri;
+    /* out of memory: the borrowed text lives at least as long as the finding's site */
+    return ice_arena_dup(&ck->arena, rest, &name) ? name : rest;
+}
+
+static const char *affects(enum ice_scope scope) {
+    switch (scope) {
+    case ICE_SCOPE_HEAD:
+        return "a current state cannot be read";
+    case ICE_SCOPE_OLD:
+        return "current state not affected, but time travel and rollback are";
+    case ICE_SCOPE_UNREACHABLE:
+        return "current state not affected, no ref leads to it";
+    }
+    return "";
+}
+
+static enum ice_severity missing_severity(enum ice_rule_id rule, enum ice_scope scope) {
+    enum ice_severity severity = ice_rule_of(rule)->severity;
+    return scope == ICE_SCOPE_UNREACHABLE ? ice_severity_drop(severity) : severity;
+}
+
+/* What to give --map: the directory above "metadata", or the one that holds the file. */
+static struct ice_str map_prefix(struct ice_str uri) {
+    size_t slash = ice_str_rfind(uri, '/');
+    struct ice_str directory = slash == SIZE_MAX ? uri : ice_str_first(uri, slash);
+    if (ice_str_ends(directory, ICE_STR("/metadata")))
+        directory.size -= sizeof("/metadata") - 1;
+    return directory;
+}
+
+static void report_unmapped(struct ice_check *ck, struct ice_str uri,
+                            const struct ice_place *named_at, const char *what) {
+    FOUND(ck->emit, ICE_RULE_SOURCE_UNMAPPED, named_at, arg_str("uri", uri),
+          arg_str("prefix", map_prefix(uri)));
+    ice_emit_not_evaluated(ck->emit, what, ICE_STR("source.unmapped"), true,
+                           ice_check_file_name(ck, uri));
+}
+
+static void report_missing(struct ice_check *ck, struct ice_str uri,
+                           const struct ice_place *named_at, enum ice_rule_id rule,
+                           enum ice_scope scope, const char *what) {
+    struct ice_str file = ice_check_file_name(ck, uri);
+    FOUND_AS(ck->emit, rule, missing_severity(rule, scope), named_at,
+             arg_str("path", file), arg_text("scope", ice_scope_name(scope)),
+             arg_text("affects", affects(scope)));
+    ice_emit_not_evaluated(ck->emit, what, ice_str_from(ice_rule_of(rule)->name), true,
+                           file);
+}
+
+/* A fault in finding or opening a file: its own place is the file as a whole. */
+static enum ice_status report_fault(struct ice_check *ck, struct ice_str uri,
+                                    const struct ice_place *named_at,
+                                    const struct ice_error *fault, enum ice_scope scope,
+                                    const char *what) {
+    struct ice_place place =
+        ice_place_file(ice_check_file_name(ck, uri), named_at->order);
+    ICE_TRY(ice_check_fault(ck, fault, &place, scope, what));
+    return fault->status;
+}
+
+enum ice_status ice_check_open(struct ice_check *ck, struct ice_str uri,
+                               const struct ice_place *named_at,
+                               enum ice_rule_id missing_rule, enum ice_scope scope,
+                               const char *what, struct ice_stream *out,
+                               struct ice_file_info *info, struct ice_error *err) {
+    struct ice_error fault;
+    struct ice_buf scratch;
+    struct ice_source *source = NULL;
+    struct ice_str key;
+    ice_error_clear(&fault);
+    *out = (struct ice_stream){0};
+    *info = (struct ice_file_info){.mtime_ms = INT64_MIN};
+    if (ice_check_cancelled(ck))
+        return ice_error_set(err, ICE_ECANCELLED, NULL, ICE_NO_OFFSET, "interrupted");
+    ice_buf_init(&scratch, &ck->run->alloc, SIZE_MAX);
+    enum ice_status status =
+        ice_mapping_resolve(&ck->mapping, uri, &scratch, &source, &key, &fault);
+    bool is_mapped = status == ICE_OK;
+    if (is_mapped)
+        status = ice_source_open_stream(source, key, ck->run, out, info, &fault);
+    ice_buf_release(&scratch);
+    if (status == ICE_OK) {
+        ck->n_bytes += info->size;
+        return ICE_OK;
+    }
+    if (ice_status_is_final(status)) {
+        if (err != NULL && err->status >= 0)
+            *err = fault;
+        return status;
+    }
+    if (status != ICE_ENOENT)
+        return report_fault(ck, uri, named_at, &fault, scope, what);
+    if (is_mapped)
+        report_missing(ck, uri, named_at, missing_rule, scope, what);
+    else
+        report_unmapped(ck, uri, named_at, what);
+    return ICE_ENOENT;
+}
+
+enum ice_status ice_check_open_target(struct ice_check *ck, struct ice_str *out_file,
+                                      struct ice_stream *out, struct ice_file_info *info,
+                                      struct ice_error *err) {
+    const struct ice_target *target = ck->target;
+    struct ice_error fault;
+    ice_error_clear(&fault);
+    *out = (struct ice_stream){0};
+    *info = (struct ice_file_info){.mtime_ms = INT64_MIN};
+    *out_file = ice_target_file_name(target, target->file_key);
+    enum ice_status status = ice_source_open_stream(target->source, target->file_key,
+                                                    ck->run, out, info, &fault);
+    if (status == ICE_OK) {
+        ck->n_bytes += info->size;
+        return ICE_OK;
+    }
+    if (ice_status_is_final(status)) {
+        if (err != NULL && err->status >= 0)
+            *err = fault;
+        return status;
+    }
+    struct ice_place place = ice_place_file(*out_file, ICE_ORDER_LIST);
+    ICE_TRY(ice_check_fault(ck, &fault, &place, ICE_SCOPE_HEAD,
+                            ice_input_kind_name(target->is)));
+    return status;
+}
