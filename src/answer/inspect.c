@@ -1,0 +1,104 @@
+/*
+ * ice_inspect: which table is asked for, and what it is asked of.
+ */
+#include "answer/inspect.h"
+
+#include "base/error.h"
+
+static const struct ice_inspect_table tables[] = {
+    {"history", ice_columns_history, ice_inspect_history, ICE_LONE_NONE},
+    {"metadata_log_entries", ice_columns_metadata_log, ice_inspect_metadata_log,
+     ICE_LONE_NONE},
+    {"snapshots", ice_columns_snapshots, ice_inspect_snapshots, ICE_LONE_NONE},
+    {"refs", ice_columns_refs, ice_inspect_refs, ICE_LONE_NONE},
+    {"entries", ice_columns_entries, ice_inspect_files, ICE_LONE_MANIFEST},
+    {"files", ice_columns_files, ice_inspect_files, ICE_LONE_MANIFEST},
+    {"data_files", ice_columns_files, ice_inspect_files, ICE_LONE_NONE},
+    {"delete_files", ice_columns_files, ice_inspect_files, ICE_LONE_NONE},
+    {"manifests", ice_columns_manifests, ice_inspect_manifests, ICE_LONE_LIST},
+    {"partitions", ice_columns_partitions, ice_inspect_partitions, ICE_LONE_NONE},
+    {"all_data_files", ice_columns_files, ice_inspect_files, ICE_LONE_NONE},
+    {"all_delete_files", ice_columns_files, ice_inspect_files, ICE_LONE_NONE},
+    {"all_files", ice_columns_files, ice_inspect_files, ICE_LONE_NONE},
+    {"all_manifests", ice_columns_all_manifests, ice_inspect_all_manifests,
+     ICE_LONE_NONE},
+    {"all_entries", ice_columns_entries, ice_inspect_files, ICE_LONE_NONE},
+    {"schemas", ice_columns_schemas, ice_inspect_schemas, ICE_LONE_NONE},
+    {"specs", ice_columns_specs, ice_inspect_specs, ICE_LONE_NONE},
+    {"sort_orders", ice_columns_sort_orders, ice_inspect_sort_orders, ICE_LONE_NONE},
+    {"properties", ice_columns_properties, ice_inspect_properties, ICE_LONE_NONE},
+    {"statistics", ice_columns_statistics, ice_inspect_statistics, ICE_LONE_NONE},
+    {"live", ice_columns_live, ice_inspect_files, ICE_LONE_NONE},
+};
+
+const char *const *ice_inspect_names(void) {
+    static const char *const names[] = {"history",        "metadata_log_entries",
+                                        "snapshots",      "refs",
+                                        "entries",        "files",
+                                        "data_files",     "delete_files",
+                                        "manifests",      "partitions",
+                                        "all_data_files", "all_delete_files",
+                                        "all_files",      "all_manifests",
+                                        "all_entries",    "schemas",
+                                        "specs",          "sort_orders",
+                                        "properties",     "statistics",
+                                        "live",           NULL};
+    _Static_assert(ICE_COUNT_OF(names) == ICE_COUNT_OF(tables) + 1, "one name a table");
+    return names;
+}
+
+static const struct ice_inspect_table *find_table(const char *what) {
+    for (size_t i = 0; i < ICE_COUNT_OF(tables); i++)
+        if (strcmp(tables[i].name, what) == 0)
+            return &tables[i];
+    return NULL;
+}
+
+/* A lone list or manifest holds the rows of few tables. */
+static enum ice_status judge_lone(const struct ice_table_reader *reader,
+                                  const struct ice_inspect_table *table,
+                                  struct ice_error *err) {
+    bool is_list = reader->target.kind == ICE_TARGET_LIST;
+    bool is_manifest = reader->target.kind == ICE_TARGET_MANIFEST;
+    if ((!is_list && !is_manifest) || (is_list && table->lone == ICE_LONE_LIST) ||
+        (is_manifest && table->lone == ICE_LONE_MANIFEST))
+        return ICE_OK;
+    (void)ice_error_set(err, ICE_EARG, NULL, ICE_NO_OFFSET,
+                        "a lone %s answers %s only: give the table's directory or its "
+                        "metadata file",
+                        is_list ? "manifest list" : "manifest",
+                        is_list ? "'manifests'" : "'files' and 'entries'");
+    if (err != NULL)
+        ice_error_set_file(err, reader->target.argument);
+    return ICE_EARG;
+}
+
+enum ice_status ice_inspect(const char *path, const char *what, bool readable_bounds,
+                            const struct ice_options *options, ice_row_fn on_row,
+                            ice_trouble_fn on_trouble, void *user,
+                            struct ice_error *err) {
+    const struct ice_inspect_table *table = find_table(what);
+    if (table == NULL) {
+        char shown[64];
+        return ice_error_set(err, ICE_EARG, NULL, ICE_NO_OFFSET,
+                             "no table is called '%s'",
+                             ice_escape(shown, sizeof(shown), ice_str_from(what)));
+    }
+    struct ice_table_reader reader;
+    enum ice_status status =
+        ice_table_reader_open(&reader, path, options, on_trouble, user, err);
+    if (status >= 0)
+        status = judge_lone(&reader, table, err);
+    if (status >= 0) {
+        struct ice_inspection in = {.reader = &reader,
+                                    .what = what,
+                                    .readable_bounds = readable_bounds,
+                                    .on_row = on_row,
+                                    .user = user};
+        ice_row_init(&in.row, &reader.run, table->columns, on_row, user);
+        status = table->run(&in, err);
+        ice_row_release(&in.row);
+    }
+    ice_table_reader_release(&reader);
+    return status;
+}
