@@ -42,7 +42,7 @@ static void pointers_are_found(void **state) {
     } expected[] = {
         {"/a/1/b", true, 16, 2, 7},    {"", true, 0, 1, 1},
         {"/a", true, 5, 1, 6},         {"/a/0", true, 6, 1, 7},
-        {"/c~0d~1e", true, 31, 3, 9}, {"/", true, 39, 3, 17},
+        {"/c~0d~1e", true, 31, 3, 9},  {"/", true, 39, 3, 17},
         {"//", true, 43, 3, 21},       {"/10", true, 54, 3, 32},
         {"/a/1/b", true, 16, 2, 7},    {"/a/2", false, 5, 1, 6},
         {"/a/01", false, 5, 1, 6},     {"/a/1/c/d/e", false, 11, 2, 2},

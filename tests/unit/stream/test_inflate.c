@@ -1,0 +1,285 @@
+/*
+ * The inflating filters: gzip members, zstd frames, their damage and their limits.
+ */
+#include "stream/stream.h"
+
+#include "base/buf.h"
+#include "base/compiler.h"
+#include "support/cmocka_all.h"
+#include "support/failing.h"
+#include "support/pieces.h"
+
+#include <zlib.h>
+#include <zstd.h>
+
+enum codec { GZIP, ZSTD };
+
+struct packed {
+    char bytes[8192];
+    size_t size;
+};
+
+static void add_gzip(struct packed *out, struct ice_str text) {
+    z_stream z = {0};
+    assert_int_equal(deflateInit2(&z, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY),
+                     Z_OK);
+    z.next_in = (unsigned char *)(uintptr_t)text.data;
+    z.avail_in = (unsigned)text.size;
+    z.next_out = (unsigned char *)out->bytes + out->size;
+    z.avail_out = (unsigned)(sizeof(out->bytes) - out->size);
+    assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
+    out->size = sizeof(out->bytes) - z.avail_out;
+    assert_int_equal(deflateEnd(&z), Z_OK);
+}
+
+static void add_zstd(struct packed *out, struct ice_str text) {
+    ZSTD_CCtx *context = ZSTD_createCCtx();
+    assert_non_null(context);
+    (void)ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
+    const size_t size =
+        ZSTD_compress2(context, out->bytes + out->size, sizeof(out->bytes) - out->size,
+                       text.data, text.size);
+    assert_false(ZSTD_isError(size));
+    out->size += size;
+    (void)ZSTD_freeCCtx(context);
+}
+
+static void add_bytes(struct packed *out, struct ice_str bytes) {
+    memcpy(out->bytes + out->size, bytes.data, bytes.size);
+    out->size += bytes.size;
+}
+
+struct result {
+    struct ice_buf text;
+    enum ice_status status;
+    struct ice_error err;
+    bool has_trailing;
+};
+
+static void inflate_all(struct result *result, struct ice_run *run, enum codec codec,
+                        struct ice_str bytes, size_t inner_chunk, size_t outer_chunk) {
+    struct pieces pieces = {.bytes = bytes, .most = inner_chunk};
+    struct ice_stream inner, outer;
+    ice_buf_init(&result->text, &run->alloc, SIZE_MAX);
+    ice_error_clear(&result->err);
+    assert_int_equal(ice_stream_init(&inner, run, &pieces_ops, &pieces, NULL), ICE_OK);
+    inner.chunk = inner_chunk;
+    result->status = codec == GZIP ? ice_stream_gzip(&outer, &inner, &result->err)
+                                   : ice_stream_zstd(&outer, &inner, &result->err);
+    outer.chunk = outer_chunk;
+    while (result->status == ICE_OK) {
+        struct ice_str view;
+        result->status = ice_stream_peek(&outer, 1, &view, &result->err);
+        if (result->status < 0 || view.size == 0)
+            break;
+        result->status = ice_buf_append_str(&result->text, view);
+        ice_stream_consume(&outer, view.size);
+    }
+    result->has_trailing = ice_gzip_has_trailing(&outer);
+    ice_stream_release(&outer);
+    ice_stream_release(&inner);
+}
+
+/* Inflate in pieces of several sizes; all agree. */
+static void expect(enum codec codec, const struct packed *packed, size_t size,
+                   const char *text, const char *rule, bool has_trailing) {
+    static const size_t chunks[][2] = {
+        {4096, 4096}, {1, 4096}, {4096, 1}, {3, 7}, {1, 1}};
+    for (size_t i = 0; i < ICE_COUNT_OF(chunks); i++) {
+        struct ice_run run;
+        struct result result;
+        ice_run_init(&run, NULL);
+        inflate_all(&result, &run, codec, ice_str_make(packed->bytes, size), chunks[i][0],
+                    chunks[i][1]);
+        assert_int_equal(result.status, rule ? ICE_EFORMAT : ICE_OK);
+        if (rule != NULL)
+            assert_string_equal(result.err.rule, rule);
+        if (text != NULL)
+            assert_true(ice_str_is(ice_buf_str(&result.text), text));
+        assert_int_equal(result.has_trailing, has_trailing);
+        ice_buf_release(&result.text);
+        assert_int_equal(run.alloc.used, 0);
+    }
+}
+
+static const char corrupt[] = "metadata.file.gzip.corrupt";
+static const char broken_zstd[] = "json.syntax.invalid";
+
+static void members_are_one_text(void **state) {
+    (void)state;
+    struct packed packed = {.size = 0};
+    add_gzip(&packed, ICE_STR("one "));
+    expect(GZIP, &packed, packed.size, "one ", NULL, false);
+    add_gzip(&packed, ICE_STR(""));
+    add_gzip(&packed, ICE_STR("two"));
+    expect(GZIP, &packed, packed.size, "one two", NULL, false);
+    const size_t size = packed.size;
+    add_bytes(&packed, ICE_STR("\0\0\0\0\0\0\0\0\0"));
+    expect(GZIP, &packed, packed.size, "one two", NULL, false);
+    add_bytes(&packed, ICE_STR("x"));
+    expect(GZIP, &packed, packed.size, "one two", NULL, true);
+    packed.size = size;
+    add_bytes(&packed, ICE_STR("\x1f"));
+    expect(GZIP, &packed, packed.size, "one two", NULL, true);
+    add_bytes(&packed, ICE_STR("\x8b\x01"));
+    expect(GZIP, &packed, packed.size, NULL, corrupt, false);
+}
+
+static void gzip_cut_anywhere_is_corrupt(void **state) {
+    (void)state;
+    struct packed packed = {.size = 0};
+    add_gzip(&packed, ICE_STR("some text, some text, some other text"));
+    for (size_t size = 0; size < packed.size; size++)
+        expect(GZIP, &packed, size, NULL, corrupt, false);
+}
+
+static void gzip_damage_is_corrupt(void **state) {
+    (void)state;
+    struct packed packed = {.size = 0};
+    add_gzip(&packed, ICE_STR("some text, some text, some other text"));
+    const size_t places[] = {
+        0, 1, 2, packed.size - 8, packed.size - 5, packed.size - 4, packed.size - 1};
+    for (size_t i = 0; i < ICE_COUNT_OF(places); i++) {
+        struct packed damaged = packed;
+        damaged.bytes[places[i]] = (char)(damaged.bytes[places[i]] ^ 0x55);
+        expect(GZIP, &damaged, damaged.size, NULL, corrupt, false);
+    }
+}
+
+static void zstd_frames_are_one_text(void **state) {
+    (void)state;
+    struct packed packed = {.size = 0};
+    add_zstd(&packed, ICE_STR("one "));
+    add_bytes(&packed, ICE_STR("\x51\x2a\x4d\x18\x03\0\0\0abc"));
+    add_zstd(&packed, ICE_STR("two"));
+    expect(ZSTD, &packed, packed.size, "one two", NULL, false);
+    for (size_t size = 1; size < packed.size; size++) {
+        struct ice_run run;
+        struct result result;
+        ice_run_init(&run, NULL);
+        inflate_all(&result, &run, ZSTD, ice_str_make(packed.bytes, size), 5, 5);
+        /* fine only at the end of a frame */
+        if (result.status == ICE_OK)
+            assert_true(ice_str_is(ice_buf_str(&result.text), "one "));
+        else
+            assert_string_equal(result.err.rule, broken_zstd);
+        ice_buf_release(&result.text);
+    }
+    packed.bytes[packed.size - 1] ^= 1;
+    expect(ZSTD, &packed, packed.size, NULL, broken_zstd, false);
+}
+
+static void bombs_and_large_files_are_stopped(void **state) {
+    (void)state;
+    static char zeros[2 << 20];
+    struct packed packed = {.size = 0};
+    add_zstd(&packed, ice_str_make(zeros, sizeof(zeros)));
+    struct ice_run run;
+    struct result result;
+    ice_run_init(&run, NULL);
+    inflate_all(&result, &run, ZSTD, ice_str_make(packed.bytes, packed.size), 4096,
+                65536);
+    assert_int_equal(result.status, ICE_ELIMIT);
+    assert_string_equal(result.err.rule, "limit.bomb");
+    ice_buf_release(&result.text);
+
+    packed.size = 0;
+    add_gzip(&packed, ice_str_make(zeros, sizeof(zeros)));
+    for (int over = 0; over <= 1; over++) {
+        struct ice_options options = ICE_OPTIONS_INIT;
+        options.limits.file_bytes = sizeof(zeros) - (unsigned)over;
+        ice_run_init(&run, &options);
+        inflate_all(&result, &run, GZIP, ice_str_make(packed.bytes, packed.size), 4096,
+                    4096);
+        assert_int_equal(result.status, over ? ICE_ELIMIT : ICE_OK);
+        if (over)
+            assert_string_equal(result.err.rule, "limit.file");
+        else
+            assert_int_equal(result.text.size, sizeof(zeros));
+        ice_buf_release(&result.text);
+        assert_int_equal(run.alloc.used, 0);
+    }
+}
+
+static void large_zstd_windows_are_refused(void **state) {
+    (void)state;
+    /* a frame header that asks for a window of 2^28 bytes, then one of 2^27 */
+    for (int log = 27; log <= 28; log++) {
+        struct packed packed = {.size = 0};
+        add_bytes(&packed, ICE_STR("\x28\xb5\x2f\xfd\0"));
+        packed.bytes[packed.size++] = (char)((log - 10) << 3);
+        add_bytes(&packed, ICE_STR("\x01\0\0"));
+        struct ice_run run;
+        struct result result;
+        ice_run_init(&run, NULL);
+        inflate_all(&result, &run, ZSTD, ice_str_make(packed.bytes, packed.size), 4096,
+                    4096);
+        assert_int_equal(result.status, log > 27 ? ICE_ELIMIT : ICE_OK);
+        if (log > 27)
+            assert_string_equal(result.err.rule, "limit.window");
+        ice_buf_release(&result.text);
+    }
+}
+
+static void each_allocation_can_fail(void **state) {
+    (void)state;
+    struct packed packed[2] = {{.size = 0}, {.size = 0}};
+    add_gzip(&packed[GZIP], ICE_STR("some text"));
+    add_zstd(&packed[ZSTD], ICE_STR("some text"));
+    for (int codec = GZIP; codec <= ZSTD; codec++) {
+        for (uint64_t fail_at = 1;; fail_at++) {
+            struct failing failing = {.fail_at = fail_at};
+            const struct ice_allocator allocator = failing_allocator(&failing);
+            struct ice_options options = ICE_OPTIONS_INIT;
+            options.allocator = &allocator;
+            struct ice_run run;
+            struct result result;
+            ice_run_init(&run, &options);
+            inflate_all(&result, &run, (enum codec)codec,
+                        ice_str_make(packed[codec].bytes, packed[codec].size), 100, 100);
+            ice_buf_release(&result.text);
+            assert_int_equal(failing.used, 0);
+            if (result.status == ICE_OK) {
+                assert_true(fail_at > 3);
+                break;
+            }
+            assert_int_equal(result.status, ICE_ENOMEM);
+        }
+    }
+}
+
+static void a_failing_source_is_no_corruption(void **state) {
+    (void)state;
+    struct packed packed = {.size = 0};
+    add_gzip(&packed, ICE_STR("some text"));
+    struct ice_run run;
+    ice_run_init(&run, NULL);
+    struct pieces pieces = {
+        .bytes = ice_str_make(packed.bytes, packed.size), .most = 4, .fail_from = 12};
+    struct ice_stream stream;
+    struct ice_error err;
+    uint64_t skipped;
+    ice_error_clear(&err);
+    assert_int_equal(ice_stream_init(&stream, &run, &pieces_ops, &pieces, NULL), ICE_OK);
+    stream.chunk = 4;
+    /* outer and inner may be the same object */
+    assert_int_equal(ice_stream_gzip(&stream, &stream, &err), ICE_OK);
+    assert_int_equal(ice_stream_skip(&stream, 100, &skipped, &err), ICE_EIO);
+    assert_string_equal(err.rule, "source.unreadable");
+    ice_stream_release(&stream);
+    assert_int_equal(run.alloc.used, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(members_are_one_text),
+        cmocka_unit_test(gzip_cut_anywhere_is_corrupt),
+        cmocka_unit_test(gzip_damage_is_corrupt),
+        cmocka_unit_test(zstd_frames_are_one_text),
+        cmocka_unit_test(bombs_and_large_files_are_stopped),
+        cmocka_unit_test(large_zstd_windows_are_refused),
+        cmocka_unit_test(each_allocation_can_fail),
+        cmocka_unit_test(a_failing_source_is_no_corruption),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
