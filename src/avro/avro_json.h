@@ -7,16 +7,20 @@
 #ifndef ICE_AVRO_AVRO_JSON_H
 #define ICE_AVRO_AVRO_JSON_H
 
+#include "avro/avro_walk.h"
 #include "avro/container.h"
+#include "avro/plan.h"
 #include "json/writer.h"
 
 struct ice_avro_json {
     struct ice_avro_file *file;
     const struct ice_avro_schema *schema;
-    struct ice_avro_block block;
-    uint64_t record, left;
-    size_t at;
-    bool in_block;
+    struct ice_avro_block block; /* of the last record or fault */
+    uint64_t record;             /* its number in the file */
+    /* private */
+    struct ice_avro_rows rows; /* finds the records; nothing to release */
+    struct ice_walk walk;
+    uint64_t zero_left;
 };
 
 void ice_avro_json_init(struct ice_avro_json *reader, struct ice_avro_file *file,
@@ -25,7 +29,8 @@ void ice_avro_json_init(struct ice_avro_json *reader, struct ice_avro_file *file
  * Write the next record to out as one value, only when all of it decodes; statuses as of
  * ice_avro_rows_next. Explicit stack; the depth limit holds.
  */
-enum ice_status ice_avro_json_next(struct ice_avro_json *reader, struct ice_json_writer *out,
+enum ice_status ice_avro_json_next(struct ice_avro_json *reader,
+                                   struct ice_json_writer *out,
                                    struct ice_error *err) ICE_MUST_USE;
 
 #endif

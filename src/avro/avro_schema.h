@@ -1,7 +1,7 @@
 /*
- * Writer schemas of Avro files, as a tree of nodes in an arena. Named types are resolved, so a
- * recursive schema is a graph: walks need a step bound. Integer attributes of fields and of
- * array/map nodes are kept under the names that the caller gives.
+ * Writer schemas of Avro files, as a tree of nodes in an arena. Named types are resolved,
+ * so a recursive schema is a graph: walks need a step bound. Integer attributes of fields
+ * and of array/map nodes are kept under the names that the caller gives.
  */
 #ifndef ICE_AVRO_AVRO_SCHEMA_H
 #define ICE_AVRO_AVRO_SCHEMA_H
@@ -50,16 +50,18 @@ struct ice_avro_schema {
     uint64_t fixed_size;
     const struct ice_avro_field *fields; /* RECORD */
     size_t n_fields;
-    const uint32_t *sized_fields; /* RECORD: indices of fields whose least_size is not 0 */
+    const uint32_t
+        *sized_fields; /* RECORD: indices of fields whose least_size is not 0 */
     size_t n_sized_fields;
-    const struct ice_str *symbols;       /* ENUM */
+    const struct ice_str *symbols; /* ENUM */
     size_t n_symbols;
-    const struct ice_avro_schema *items; /* ARRAY, MAP (values) */
+    const struct ice_avro_schema *items;           /* ARRAY, MAP (values) */
     const struct ice_avro_schema *const *branches; /* UNION */
     size_t n_branches;
     struct ice_avro_attr element_id, key_id, value_id; /* ARRAY, MAP */
-    uint64_t least_size; /* no datum takes fewer bytes; 0 only if every datum takes none */
-    bool has_ids;        /* it, a field or something below has an id */
+    uint64_t
+        least_size; /* no datum takes fewer bytes; 0 only if every datum takes none */
+    bool has_ids;   /* it, a field or something below has an id */
     struct ice_str pointer; /* of this node inside the schema JSON, "" for the root */
 };
 
@@ -69,9 +71,9 @@ struct ice_avro_attr_names {
 };
 
 /*
- * Something wrong that still leaves a readable schema. rule: "avro.schema.invalid" (a name
- * defined twice with one definition), "avro.name.illegal". beyond_ascii: only letters or
- * digits outside ASCII break the pattern.
+ * Something wrong that still leaves a readable schema. rule: "avro.schema.invalid" (a
+ * name defined twice with one definition), "avro.name.illegal". beyond_ascii: only
+ * letters or digits outside ASCII break the pattern.
  */
 struct ice_avro_problem {
     const char *rule;
@@ -89,8 +91,8 @@ struct ice_avro_problems {
 /*
  * Parse schema JSON into the arena; text is copied where needed. ICE_EFORMAT with rule
  * "avro.schema.unparseable" (not JSON, not a record at the root), "avro.schema.invalid",
- * "avro.schema.infinite"; ICE_ELIMIT "limit.schema" or "limit.depth". problems may be NULL.
- * err->pointer is "/header/avro.schema" and the pointer inside the schema JSON.
+ * "avro.schema.infinite"; ICE_ELIMIT "limit.schema" or "limit.depth". problems may be
+ * NULL. err->pointer is "/header/avro.schema" and the pointer inside the schema JSON.
  */
 enum ice_status ice_avro_schema_parse(struct ice_str text, struct ice_run *run,
                                       struct ice_arena *arena,

@@ -192,10 +192,13 @@ static int32_t small_number(const struct ice_json_event *event) {
 
 static enum ice_status take_text(struct reader *r, const struct ice_json_event *event,
                                  struct ice_str *out) {
-    if (event->kind == ICE_JSON_STRING)
-        return keep(r->p, event->text, out);
     *out = ICE_STR_NONE;
-    return skip(r, event);
+    if (event->kind != ICE_JSON_STRING)
+        return skip(r, event);
+    if (event->text.size > r->p->run->limits.json_key_bytes)
+        return ice_error_set(r->p->err, ICE_ELIMIT, "limit.schema", ICE_NO_OFFSET,
+                             "a name in the schema is %zu bytes long", event->text.size);
+    return keep(r->p, event->text, out);
 }
 
 static enum ice_status read_size(struct ice_avro_node *node,

@@ -1,7 +1,8 @@
 /*
  * Avro object container files: header map, blocks, sync markers.
  *
- *   magic "Obj\1" | map<bytes> header | 16 bytes sync | { long count | long size | data | sync }*
+ *   magic "Obj\1" | map<bytes> header | 16 bytes sync | { long count | long size | data |
+ * sync }*
  *
  * A bad block costs that block only: reading goes on behind the next sync marker.
  */
@@ -44,10 +45,10 @@ struct ice_avro_file {
     enum ice_avro_codec codec;
     struct ice_str codec_name; /* "null" where the key is absent */
     unsigned char sync[16];
-    uint64_t header_bytes;     /* offset of the first block */
-    uint64_t next_block;       /* index of the block that comes next */
-    uint64_t skipped_bytes;    /* passed over while looking for a sync marker, in all */
-    bool varint_not_shortest;  /* one was met: avro.varint.not-shortest */
+    uint64_t header_bytes;    /* offset of the first block */
+    uint64_t next_block;      /* index of the block that comes next */
+    uint64_t skipped_bytes;   /* passed over while looking for a sync marker, in all */
+    bool varint_not_shortest; /* one was met: avro.varint.not-shortest */
     uint64_t varint_not_shortest_offset;
     bool must_resync, ended;
     struct ice_codec *unpacker; /* codec.h */
@@ -61,29 +62,33 @@ struct ice_avro_file {
 /*
  * Read magic and header. The stream is borrowed until the release. Faults, ICE_EFORMAT:
  * "avro.magic", "avro.truncated" (ends inside the header), "avro.header.malformed",
- * "avro.length", "avro.varint.overlong", "avro.varint.range"; ICE_ELIMIT "limit.header"; codec
- * unknown to Avro: ICE_EFORMAT "avro.codec.unsupported", not built in: ICE_EUNSUPPORTED with
- * the same rule (the header is readable in both cases: file stays usable for it).
+ * "avro.length", "avro.varint.overlong", "avro.varint.range"; ICE_ELIMIT "limit.header";
+ * codec unknown to Avro: ICE_EFORMAT "avro.codec.unsupported", not built in:
+ * ICE_EUNSUPPORTED with the same rule (the header is readable in both cases: file stays
+ * usable for it).
  */
 enum ice_status ice_avro_open(struct ice_avro_file *file, struct ice_run *run,
                               struct ice_stream *stream, struct ice_error *err);
 void ice_avro_release(struct ice_avro_file *file);
 
 /* Value of a header key (the last one if there are several); false if it is absent. */
-bool ice_avro_header(const struct ice_avro_file *file, const char *key, struct ice_str *out);
+bool ice_avro_header(const struct ice_avro_file *file, const char *key,
+                     struct ice_str *out);
 
 /*
- * The next block; ICE_DONE at a clean end. Behind a wrong sync marker reading goes on at the
- * byte after it when a whole block follows there, else behind the next right marker. When a
- * block is lost, out says which: index, offset, packed_bytes, and the count that it declares
- * (0 if that is not known or cannot be), with data empty. ICE_EFORMAT loses this block and the call may be
- * repeated, except behind "avro.truncated", which is the end. Rules: "avro.truncated"
- * (message: Java readers drop these rows silently), "avro.block.size", "avro.block.count",
- * "avro.sync-mismatch" (the block's data is good then and was given out before; see
- * container.c), "avro.codec.corrupt", "avro.varint.*"; ICE_ELIMIT "limit.block", "limit.bomb",
- * "limit.window" lose the block too. err->offset is the offset of the block.
+ * The next block; ICE_DONE at a clean end. Behind a wrong sync marker reading goes on at
+ * the byte after it when a whole block follows there, else behind the next right marker.
+ * When a block is lost, out says which: index, offset, packed_bytes, and the count that
+ * it declares (0 if that is not known or cannot be), with data empty. ICE_EFORMAT loses
+ * this block and the call may be repeated, except behind "avro.truncated", which is the
+ * end. Rules: "avro.truncated" (message: Java readers drop these rows silently),
+ * "avro.block.size", "avro.block.count", "avro.sync-mismatch" (the block's data is good
+ * then and was given out before; see container.c), "avro.codec.corrupt", "avro.varint.*";
+ * ICE_ELIMIT "limit.block", "limit.bomb", "limit.window" lose the block too. err->offset
+ * is the offset of the block.
  */
-enum ice_status ice_avro_next_block(struct ice_avro_file *file, struct ice_avro_block *out,
+enum ice_status ice_avro_next_block(struct ice_avro_file *file,
+                                    struct ice_avro_block *out,
                                     struct ice_error *err) ICE_MUST_USE;
 
 #endif

@@ -68,6 +68,29 @@ static inline bool ice_cursor_long(struct ice_cursor *c, int64_t *out) {
     return ice_varint_read(c, out);
 }
 
+/*
+ * The same for loops over many numbers: *at is c's position, kept in a register by the
+ * caller; c->at is only set on a fault.
+ */
+static inline bool ice_cursor_long_hot(struct ice_cursor *c, const unsigned char **at,
+                                       int64_t *out) {
+    const unsigned char *p = *at;
+    if (ICE_LIKELY(p < c->end && *p < 0x80)) {
+        *out = ice_zigzag(*p);
+        *at = p + 1;
+        return true;
+    }
+    if (ICE_LIKELY(c->end - p >= 2 && p[1] < 0x80 && p[1] > 0)) {
+        *out = ice_zigzag((uint64_t)(p[0] & 0x7f) | (uint64_t)p[1] << 7);
+        *at = p + 2;
+        return true;
+    }
+    c->at = p;
+    const bool good = ice_varint_read(c, out);
+    *at = c->at;
+    return good;
+}
+
 static inline bool ice_cursor_int(struct ice_cursor *c, int32_t *out) {
     int64_t value;
     if (ICE_UNLIKELY(!ice_cursor_long(c, &value)))
