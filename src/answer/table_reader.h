@@ -23,6 +23,14 @@ struct ice_table_reader {
 };
 
 /*
+ * Find what path is and begin a check of it, nothing read yet. Fails only if there is no
+ * such path. user is that of on_trouble (may be NULL).
+ */
+enum ice_status ice_table_reader_find(struct ice_table_reader *reader, const char *path,
+                                      const struct ice_options *options,
+                                      ice_trouble_fn on_trouble, void *user,
+                                      struct ice_error *err);
+/*
  * Find, pin and read. For a lone manifest list or manifest metadata is empty: look at
  * target.kind. Fails if there is nothing to answer from: no such path, no metadata file,
  * one that cannot be read at all, no Iceberg file. user is that of on_trouble (may be
