@@ -153,7 +153,13 @@ static enum ice_status list_all(struct listing *l) {
     struct ice_table_reader *reader = l->reader;
     struct ice_check *ck = &reader->check;
     struct ice_summary summary = {0};
-    ICE_TRY(file_row(reader->target.argument, target_kind(&reader->target), -1, 1, l));
+    enum ice_target_kind kind = reader->target.kind;
+    bool is_directory = kind == ICE_TARGET_TABLE || kind == ICE_TARGET_EMPTY;
+    if (is_directory || kind == ICE_TARGET_METADATA) /* the walk tells other lone files */
+        ICE_TRY(
+            file_row(reader->target.argument, target_kind(&reader->target), -1, 1, l));
+    if (kind == ICE_TARGET_EMPTY)
+        return ICE_OK;
     ICE_TRY(ice_check_walk_files(ck, file_row, l, l->err));
     ICE_TRY(ice_emit_deliver(ck->emit, ck->table_name, ck->metadata.table_uuid,
                              tell_unread, l, &summary, l->err));

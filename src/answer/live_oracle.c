@@ -4,9 +4,8 @@
  * compared with any other's. Nothing is kept but the faults of the snapshot at hand; a
  * list is read twice, once for its manifests and once for their entries.
  */
-#include "answer/cells.h"
+#include "answer/oracle_values.h"
 #include "base/error.h"
-#include "iceberg/value.h"
 
 #define ERRORS_MAX                                                                       \
     1000 /* of one snapshot; what is behind them adds nothing to its verdict */
@@ -72,107 +71,8 @@ static enum ice_status on_fault(const char *stage, const struct ice_error *fault
     return ICE_OK;
 }
 
-/* ---- small values -------------------------------------------------------------------
- */
-
-static void key_i64(struct ice_json_writer *w, const char *key, bool has, int64_t value) {
-    ice_jw_key(w, key);
-    if (has)
-        ice_jw_i64(w, value);
-    else
-        ice_jw_null(w);
-}
-
-static void key_str(struct ice_json_writer *w, const char *key, bool has,
-                    struct ice_str value) {
-    ice_jw_key(w, key);
-    if (has)
-        ice_jw_str(w, value);
-    else
-        ice_jw_null(w);
-}
-
-static void key_hex(struct ice_json_writer *w, const char *key, bool has,
-                    struct ice_str value) {
-    ice_jw_key(w, key);
-    if (has)
-        ice_jw_hex(w, value);
-    else
-        ice_jw_null(w);
-}
-
 /* ---- files --------------------------------------------------------------------------
  */
-
-/* float and double by their bits, big endian, as bounds are shown. */
-static void write_real(struct ice_json_writer *w, const struct ice_datum *datum) {
-    struct ice_type type = {.kind = ICE_TYPE_DOUBLE};
-    char bytes[8];
-    uint64_t bits = 0;
-    size_t size = 8;
-    if (datum->type == ICE_AVRO_FLOAT) {
-        float narrow = (float)datum->f64;
-        uint32_t narrow_bits;
-        memcpy(&narrow_bits, &narrow, sizeof(narrow_bits));
-        bits = narrow_bits;
-        size = 4;
-        type.kind = ICE_TYPE_FLOAT;
-    } else {
-        memcpy(&bits, &datum->f64, sizeof(bits));
-    }
-    for (size_t i = 0; i < size; i++)
-        bytes[i] = (char)(bits >> (8 * i) & 0xff);
-    ice_value_to_json(&type, ice_str_make(bytes, size), w);
-}
-
-/* By the writer's schema alone: other readers of the dump do not know the table's types.
- */
-static void write_bytes(struct ice_json_writer *w, const struct ice_avro_schema *node,
-                        struct ice_str bytes) {
-    bool is_nullable;
-    struct ice_type type = {.kind = ICE_TYPE_BINARY};
-    node = ice_avro_not_null(node, &is_nullable);
-    if (ice_str_is(node->logical_type, "decimal")) {
-        type.kind = ICE_TYPE_DECIMAL;
-        type.precision = node->precision;
-        type.scale = node->scale;
-    } else if (ice_str_is(node->logical_type, "uuid") && bytes.size == 16) {
-        type.kind = ICE_TYPE_UUID;
-    }
-    ice_value_to_json(&type, bytes, w);
-}
-
-static void write_datum(struct ice_json_writer *w, const struct ice_avro_schema *node,
-                        const struct ice_datum *datum) {
-    switch (datum->type) {
-    case ICE_AVRO_BOOLEAN:
-        ice_jw_bool(w, datum->i64 != 0);
-        return;
-    case ICE_AVRO_INT:
-    case ICE_AVRO_LONG:
-    case ICE_AVRO_ENUM:
-        ice_jw_i64(w, datum->i64);
-        return;
-    case ICE_AVRO_FLOAT:
-    case ICE_AVRO_DOUBLE:
-        write_real(w, datum);
-        return;
-    case ICE_AVRO_STRING:
-        ice_jw_str(w, datum->str);
-        return;
-    case ICE_AVRO_BYTES:
-    case ICE_AVRO_FIXED:
-        write_bytes(w, node, datum->str);
-        return;
-    case ICE_AVRO_NULL:
-    case ICE_AVRO_RECORD:
-    case ICE_AVRO_ARRAY:
-    case ICE_AVRO_MAP:
-    case ICE_AVRO_UNION:
-        ice_jw_null(w);
-        return;
-    }
-}
 
 static enum ice_status write_partition(struct oracle *o,
                                        const struct ice_listed_entry *item) {
@@ -190,37 +90,10 @@ static enum ice_status write_partition(struct oracle *o,
             return ice_error_memory(o->err);
         else
             ice_jw_key_str(w, ice_buf_str(&o->text));
-        write_datum(w, field->type, &tuple->values[i]);
+        ice_oracle_datum(w, field->type, &tuple->values[i]);
     }
     ice_jw_object_end(w);
     return ICE_OK;
-}
-
-static void key_map(struct ice_json_writer *w, const char *key, bool has,
-                    const struct ice_map_i64 *map) {
-    ice_jw_key(w, key);
-    if (has)
-        ice_cell_map_i64(w, map);
-    else
-        ice_jw_null(w);
-}
-
-static void key_hex_map(struct ice_json_writer *w, const char *key, bool has,
-                        const struct ice_map_bytes *map) {
-    ice_jw_key(w, key);
-    if (has)
-        ice_cell_map_hex(w, map);
-    else
-        ice_jw_null(w);
-}
-
-static void key_list(struct ice_json_writer *w, const char *key, bool has,
-                     const struct ice_list_i64 *list) {
-    ice_jw_key(w, key);
-    if (has)
-        ice_cell_list_i64(w, list);
-    else
-        ice_jw_null(w);
 }
 
 #define HAS(member) ice_entry_has(item->manifest, item->entry, ICE_FILE_##member)
@@ -235,22 +108,22 @@ static enum ice_status write_format(struct oracle *o,
         if (ice_buf_append_char(&o->text, c) < 0)
             return ice_error_memory(o->err);
     }
-    key_str(&o->w, "format", HAS(file_format), ice_buf_str(&o->text));
+    ice_key_str(&o->w, "format", HAS(file_format), ice_buf_str(&o->text));
     return ICE_OK;
 }
 
 static void write_metrics(struct ice_json_writer *w,
                           const struct ice_listed_entry *item) {
     const struct ice_data_file *file = &item->entry->file;
-    key_map(w, "column_sizes", HAS(column_sizes), &file->column_sizes);
-    key_map(w, "value_counts", HAS(value_counts), &file->value_counts);
-    key_map(w, "null_value_counts", HAS(null_value_counts), &file->null_value_counts);
-    key_map(w, "nan_value_counts", HAS(nan_value_counts), &file->nan_value_counts);
-    key_hex_map(w, "lower_bounds", HAS(lower_bounds), &file->lower_bounds);
-    key_hex_map(w, "upper_bounds", HAS(upper_bounds), &file->upper_bounds);
-    key_hex(w, "key_metadata", HAS(key_metadata), file->key_metadata);
-    key_list(w, "split_offsets", HAS(split_offsets), &file->split_offsets);
-    key_list(w, "equality_ids", HAS(equality_ids), &file->equality_ids);
+    ice_key_map(w, "column_sizes", HAS(column_sizes), &file->column_sizes);
+    ice_key_map(w, "value_counts", HAS(value_counts), &file->value_counts);
+    ice_key_map(w, "null_value_counts", HAS(null_value_counts), &file->null_value_counts);
+    ice_key_map(w, "nan_value_counts", HAS(nan_value_counts), &file->nan_value_counts);
+    ice_key_hex_map(w, "lower_bounds", HAS(lower_bounds), &file->lower_bounds);
+    ice_key_hex_map(w, "upper_bounds", HAS(upper_bounds), &file->upper_bounds);
+    ice_key_hex(w, "key_metadata", HAS(key_metadata), file->key_metadata);
+    ice_key_list(w, "split_offsets", HAS(split_offsets), &file->split_offsets);
+    ice_key_list(w, "equality_ids", HAS(equality_ids), &file->equality_ids);
 }
 
 static enum ice_status on_entry(const struct ice_listed_entry *item, void *context) {
@@ -264,24 +137,25 @@ static enum ice_status on_entry(const struct ice_listed_entry *item, void *conte
     bool has_rows = ice_listed_has(item->listed, ICE_LIST_first_row_id) &&
                     file->content == ICE_CONTENT_DATA && e->has_first_row_id;
     ice_jw_object(w);
-    key_str(w, "path", HAS(file_path), file->file_path);
-    key_i64(w, "content", true, file->content);
+    ice_key_str(w, "path", HAS(file_path), file->file_path);
+    ice_key_i64(w, "content", true, file->content);
     ICE_TRY(write_format(o, item));
-    key_i64(w, "spec_id", true, item->spec_id);
+    ice_key_i64(w, "spec_id", true, item->spec_id);
     ICE_TRY(write_partition(o, item));
-    key_i64(w, "snapshot_id", e->has_snapshot_id, e->snapshot_id);
-    key_i64(w, "sequence_number", e->has_sequence_number, e->sequence_number);
-    key_i64(w, "file_sequence_number", e->has_file_sequence_number,
-            e->file_sequence_number);
-    key_i64(w, "record_count", HAS(record_count), file->record_count);
-    key_i64(w, "file_size", HAS(file_size_in_bytes), file->file_size_in_bytes);
-    key_i64(w, "first_row_id", has_rows, e->first_row_id);
+    ice_key_i64(w, "snapshot_id", e->has_snapshot_id, e->snapshot_id);
+    ice_key_i64(w, "sequence_number", e->has_sequence_number, e->sequence_number);
+    ice_key_i64(w, "file_sequence_number", e->has_file_sequence_number,
+                e->file_sequence_number);
+    ice_key_i64(w, "record_count", HAS(record_count), file->record_count);
+    ice_key_i64(w, "file_size", HAS(file_size_in_bytes), file->file_size_in_bytes);
+    ice_key_i64(w, "first_row_id", has_rows, e->first_row_id);
     write_metrics(w, item);
-    key_i64(w, "sort_order_id", HAS(sort_order_id), file->sort_order_id);
-    key_str(w, "referenced_data_file", HAS(referenced_data_file),
-            file->referenced_data_file);
-    key_i64(w, "content_offset", HAS(content_offset), file->content_offset);
-    key_i64(w, "content_size", HAS(content_size_in_bytes), file->content_size_in_bytes);
+    ice_key_i64(w, "sort_order_id", HAS(sort_order_id), file->sort_order_id);
+    ice_key_str(w, "referenced_data_file", HAS(referenced_data_file),
+                file->referenced_data_file);
+    ice_key_i64(w, "content_offset", HAS(content_offset), file->content_offset);
+    ice_key_i64(w, "content_size", HAS(content_size_in_bytes),
+                file->content_size_in_bytes);
     ice_jw_object_end(w);
     return w->status;
 }
@@ -297,30 +171,31 @@ static enum ice_status on_listed(const struct ice_listed_manifest *listed,
     struct ice_json_writer *w = &o->w;
     const struct ice_manifest_file *m = listed->row;
     ice_jw_object(w);
-    key_str(w, "path", true, listed->path);
-    key_i64(w, "content", true, ice_listed_content(listed));
+    ice_key_str(w, "path", true, listed->path);
+    ice_key_i64(w, "content", true, ice_listed_content(listed));
     if (m == NULL) {
-        key_i64(w, "sequence_number", true, 0);
-        key_i64(w, "added_snapshot_id", true,
-                o->reader.metadata->snapshots[listed->snapshot].snapshot_id);
+        ice_key_i64(w, "sequence_number", true, 0);
+        ice_key_i64(w, "added_snapshot_id", true,
+                    o->reader.metadata->snapshots[listed->snapshot].snapshot_id);
         ice_jw_object_end(w);
         return w->status;
     }
-    key_i64(w, "length", LISTED(manifest_length), m->manifest_length);
-    key_i64(w, "spec_id", true, m->partition_spec_id);
-    key_i64(w, "sequence_number", true, m->sequence_number);
-    key_i64(w, "min_sequence_number", true, m->min_sequence_number);
-    key_i64(w, "added_snapshot_id", LISTED(added_snapshot_id), m->added_snapshot_id);
-    key_i64(w, "added_files_count", LISTED(added_files_count), m->added_files_count);
-    key_i64(w, "existing_files_count", LISTED(existing_files_count),
-            m->existing_files_count);
-    key_i64(w, "deleted_files_count", LISTED(deleted_files_count),
-            m->deleted_files_count);
-    key_i64(w, "added_rows_count", LISTED(added_rows_count), m->added_rows_count);
-    key_i64(w, "existing_rows_count", LISTED(existing_rows_count),
-            m->existing_rows_count);
-    key_i64(w, "deleted_rows_count", LISTED(deleted_rows_count), m->deleted_rows_count);
-    key_i64(w, "first_row_id", LISTED(first_row_id), m->first_row_id);
+    ice_key_i64(w, "length", LISTED(manifest_length), m->manifest_length);
+    ice_key_i64(w, "spec_id", true, m->partition_spec_id);
+    ice_key_i64(w, "sequence_number", true, m->sequence_number);
+    ice_key_i64(w, "min_sequence_number", true, m->min_sequence_number);
+    ice_key_i64(w, "added_snapshot_id", LISTED(added_snapshot_id), m->added_snapshot_id);
+    ice_key_i64(w, "added_files_count", LISTED(added_files_count), m->added_files_count);
+    ice_key_i64(w, "existing_files_count", LISTED(existing_files_count),
+                m->existing_files_count);
+    ice_key_i64(w, "deleted_files_count", LISTED(deleted_files_count),
+                m->deleted_files_count);
+    ice_key_i64(w, "added_rows_count", LISTED(added_rows_count), m->added_rows_count);
+    ice_key_i64(w, "existing_rows_count", LISTED(existing_rows_count),
+                m->existing_rows_count);
+    ice_key_i64(w, "deleted_rows_count", LISTED(deleted_rows_count),
+                m->deleted_rows_count);
+    ice_key_i64(w, "first_row_id", LISTED(first_row_id), m->first_row_id);
     ice_jw_object_end(w);
     return w->status;
 }
@@ -342,16 +217,17 @@ static enum ice_status write_snapshot_head(struct oracle *o,
     struct ice_str list;
     if (ice_snapshot_manifest_list(m, s, &o->text, &list) < 0)
         return ice_error_memory(o->err);
-    key_i64(w, "snapshot_id", ice_snapshot_has(s, ICE_SNAP_snapshot_id), s->snapshot_id);
-    key_i64(w, "parent_id", ice_snapshot_has(s, ICE_SNAP_parent_snapshot_id),
-            s->parent_snapshot_id);
-    key_i64(w, "sequence_number", true,
-            ice_snapshot_has(s, ICE_SNAP_sequence_number) ? s->sequence_number : 0);
-    key_i64(w, "timestamp_ms", ice_snapshot_has(s, ICE_SNAP_timestamp_ms),
-            s->timestamp_ms);
-    key_str(w, "operation", operation.size > 0, operation);
-    key_i64(w, "schema_id", ice_snapshot_has(s, ICE_SNAP_schema_id), s->schema_id);
-    key_str(w, "manifest_list", list.size > 0, list);
+    ice_key_i64(w, "snapshot_id", ice_snapshot_has(s, ICE_SNAP_snapshot_id),
+                s->snapshot_id);
+    ice_key_i64(w, "parent_id", ice_snapshot_has(s, ICE_SNAP_parent_snapshot_id),
+                s->parent_snapshot_id);
+    ice_key_i64(w, "sequence_number", true,
+                ice_snapshot_has(s, ICE_SNAP_sequence_number) ? s->sequence_number : 0);
+    ice_key_i64(w, "timestamp_ms", ice_snapshot_has(s, ICE_SNAP_timestamp_ms),
+                s->timestamp_ms);
+    ice_key_str(w, "operation", operation.size > 0, operation);
+    ice_key_i64(w, "schema_id", ice_snapshot_has(s, ICE_SNAP_schema_id), s->schema_id);
+    ice_key_str(w, "manifest_list", list.size > 0, list);
     return w->status;
 }
 
@@ -384,14 +260,15 @@ static void write_table(struct ice_json_writer *w, const struct ice_metadata *m)
     bool has_current =
         ice_metadata_has(m, ICE_META_current_snapshot_id) && m->current_snapshot_id != -1;
     ice_jw_object(w);
-    key_i64(w, "format_version", true, m->format_version);
-    key_str(w, "table_uuid", ice_metadata_has(m, ICE_META_table_uuid), m->table_uuid);
-    key_str(w, "location", true, m->location);
-    key_i64(w, "current_snapshot_id", has_current, m->current_snapshot_id);
-    key_i64(w, "last_sequence_number", true,
-            ice_metadata_has(m, ICE_META_last_sequence_number) ? m->last_sequence_number
-                                                               : 0);
-    key_i64(w, "next_row_id", ice_metadata_has(m, ICE_META_next_row_id), m->next_row_id);
+    ice_key_i64(w, "format_version", true, m->format_version);
+    ice_key_str(w, "table_uuid", ice_metadata_has(m, ICE_META_table_uuid), m->table_uuid);
+    ice_key_str(w, "location", true, m->location);
+    ice_key_i64(w, "current_snapshot_id", has_current, m->current_snapshot_id);
+    ice_key_i64(
+        w, "last_sequence_number", true,
+        ice_metadata_has(m, ICE_META_last_sequence_number) ? m->last_sequence_number : 0);
+    ice_key_i64(w, "next_row_id", ice_metadata_has(m, ICE_META_next_row_id),
+                m->next_row_id);
     ice_jw_key(w, "refs");
     ice_jw_object(w);
     for (size_t i = 0; i < m->n_refs; i++) {
