@@ -30,6 +30,8 @@ enum ice_status ice_buf_reserve(struct ice_buf *buf, size_t more) {
     if (wanted <= buf->capacity)
         return ICE_OK;
     size_t capacity = buf->capacity < 64 ? 64 : buf->capacity;
+    if (capacity > buf->max)
+        capacity = buf->max;
     while (capacity < wanted)
         capacity = capacity > buf->max / 2 ? buf->max : capacity * 2;
     char *data = ice_realloc(buf->alloc, buf->data, buf->capacity, capacity);
