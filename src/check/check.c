@@ -42,6 +42,7 @@ enum ice_status ice_check_init(struct ice_check *ck, struct ice_run *run,
     ck->picked_by = "name";
     ice_arena_init(&ck->arena, &run->alloc);
     ice_mapping_init(&ck->mapping, run);
+    ice_buf_init(&ck->opened_key, &run->alloc, SIZE_MAX);
     ice_table_init(&ck->manifests_by_path, &run->alloc);
     ice_table_init(&ck->records_by_value, &run->alloc);
     ice_table_init(&ck->records_by_value, &run->alloc);
@@ -61,10 +62,10 @@ void ice_check_release(struct ice_check *ck) {
     ice_array_free(alloc, &ck->manifests, &ck->cap_manifests, sizeof(*ck->manifests));
     ice_table_release(&ck->manifests_by_path);
     ice_table_release(&ck->records_by_value);
-    ice_table_release(&ck->records_by_value);
     ice_array_free(alloc, &ck->records, &ck->cap_records, sizeof(struct ice_list_record *));
     ice_sequence_facts_free(ck);
     ice_metadata_release(&ck->metadata);
+    ice_buf_release(&ck->opened_key);
     ice_mapping_release(&ck->mapping);
     for (size_t i = 0; i < ck->n_map_sources; i++)
         ice_source_free(ck->map_sources[i]);
@@ -175,13 +176,48 @@ static enum ice_status fold_root(struct ice_check *ck, struct ice_error *err) {
     return done ? ICE_OK : ice_error_memory(err);
 }
 
+/* ---- a metadata file that changes while it is read ---- */
+
+static bool stat_pinned(struct ice_check *ck, struct ice_file_info *out) {
+    *out = (struct ice_file_info){.mtime_ms = INT64_MIN};
+    return ice_source_stat(ck->metadata_source, ck->metadata_key, ck->run, out, NULL) ==
+           ICE_OK;
+}
+
+static enum ice_status report_changed(struct ice_check *ck) {
+    struct ice_error fault;
+    struct ice_place place = ice_place_file(ck->metadata_file, ICE_ORDER_METADATA);
+    ice_error_clear(&fault);
+    (void)ice_error_set(&fault, ICE_EIO, "source.changed", ICE_NO_OFFSET,
+                        "it was replaced or removed twice");
+    return ice_check_fault(ck, &fault, &place, ICE_SCOPE_HEAD, "metadata");
+}
+
+/* Passes 0 and 1; once more where the pinned file was replaced or removed meanwhile. */
+static enum ice_status pin_and_read(struct ice_check *ck, struct ice_error *err) {
+    for (int attempt = 0;; attempt++) {
+        struct ice_file_info before, after;
+        ICE_TRY(ice_pass0_pin(ck, err));
+        bool was_there = stat_pinned(ck, &before);
+        ICE_TRY(ice_pass1_metadata(ck, err));
+        bool is_there = stat_pinned(ck, &after);
+        if (was_there == is_there && ice_same_file(&before, &after))
+            return ICE_OK;
+        if (attempt == 1)
+            return report_changed(ck);
+        ice_emit_reset(ck->emit);
+        ice_metadata_release(&ck->metadata);
+        ice_error_clear(&ck->metadata_fault);
+        ck->metadata_readable = false;
+        ck->version = 0;
+    }
+}
+
 enum ice_status ice_check_read_metadata(struct ice_check *ck, struct ice_error *err) {
     ICE_TRY(add_maps(ck, err));
     if (ck->target->kind == ICE_TARGET_TABLE || ck->target->kind == ICE_TARGET_METADATA) {
         ice_check_progress(ck, "metadata", 0, 1);
-        ICE_TRY(ice_pass0_pin(ck, err));
-        if (ck->pinned)
-            ICE_TRY(ice_pass1_metadata(ck, err));
+        ICE_TRY(pin_and_read(ck, err));
         ICE_TRY(fold_root(ck, err));
         ICE_TRY(map_location(ck, err));
         ICE_TRY(ice_check_number_snapshots(ck, err));

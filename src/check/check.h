@@ -28,26 +28,48 @@ struct ice_snapshot_run {
 
 /* True totals of a manifest, from its entries. */
 struct ice_manifest_totals {
-    uint64_t entries[3]; /* by status */
-    int64_t rows[3];     /* sum of record_count by status; see rows_known */
-    bool rows_known;     /* no entry has record_count below 0, no overflow */
+    uint64_t entries[3];   /* by status */
+    int64_t rows[3];       /* sum of record_count by status */
+    bool rows_negative[3]; /* ... has an entry with a record_count below 0 */
+    bool rows_unknown[3];  /* ... is not known: a null, or an overflow */
     bool has_live_sequence;
     int64_t
-        min_live_sequence; /* smallest effective data sequence number of a live entry */
+        min_live_sequence;   /* smallest explicit data sequence number of a live entry */
+    bool has_inherited_live; /* a live entry takes the number of the list record */
+    bool has_unknown_live;   /* a live entry has no number at all */
+    bool has_bad_status;     /* an entry is in no status: counts cannot be compared */
+    bool has_contents[3];    /* an entry, deleted ones too, has content 0, 1, 2 */
+    uint64_t first_of_content[3]; /* its record number */
 };
 
 enum ice_read_state { ICE_READ_NOT_YET, ICE_READ_WHOLE, ICE_READ_PARTLY, ICE_READ_NOT };
 
+/*
+ * A record of a list about a manifest. Lists that repeat it word for word are kept as
+ * runs of snapshots only; one that differs is a record of its own.
+ */
+struct ice_list_record {
+    uint32_t manifest;            /* in check.manifests */
+    struct ice_manifest_file row; /* views live in check.arena */
+    uint64_t present;             /* ICE_BIT(ICE_LIST_...): there and not null */
+    uint64_t summary_present;     /* ICE_BIT(ICE_SUMMARY_...): columns of summaries */
+    const struct ice_list_names *names;
+    int version;       /* the list was written in: 1, 2 or 3 */
+    uint32_t snapshot; /* number of the first snapshot that has this record */
+    uint64_t record, block, offset; /* its place in that snapshot's list */
+    struct ice_list_record *next;   /* the same manifest, other values */
+};
+
 /* A distinct manifest, numbered by first listing. */
 struct ice_manifest_facts {
     struct ice_str path; /* as stored in the list */
-    struct ice_manifest_file
-        row;                /* first listing's record: scalars; views live in the arena */
-    uint64_t row_present;   /* ICE_BIT(ICE_LIST_...) not null and there */
-    uint32_t list_snapshot; /* snapshot number of that first listing */
-    uint64_t list_record;   /* record number in that list */
-    int list_version;       /* version the list was written in */
+    struct ice_list_record
+        *records;            /* by first listing; NULL: named by inline `manifests` */
+    uint32_t first_snapshot; /* number of the snapshot that lists it first */
+    uint32_t last_snapshot;  /* ... last so far */
+    uint64_t last_record;    /* its record there: for list.manifest.duplicate */
     enum ice_read_state state;
+    bool has_sequence_columns; /* after pass 3 */
     struct ice_manifest_totals totals;
     struct ice_snapshot_run *runs; /* snapshots that list it, ascending */
     uint32_t n_runs, cap_runs;
@@ -70,7 +92,12 @@ struct ice_snapshot_facts {
     bool is_reachable; /* head or an ancestor of one */
     enum ice_read_state list_state;
     struct ice_str list_file; /* for findings: relative name of its list */
+    bool shares_list;      /* another snapshot named the same list before: read there */
+    uint32_t enter, leave; /* ancestry.c: the subtree of descendants is [enter, leave) */
+    bool chain_whole; /* no parent on the way down to the first snapshot is missing */
 };
+
+struct ice_sequence_facts; /* sequence_facts.h */
 
 struct ice_check {
     struct ice_run *run;
@@ -83,6 +110,11 @@ struct ice_check {
     struct ice_options defaults;     /* where the caller gave no options */
     struct ice_source **map_sources; /* opened for options.maps, owned */
     size_t n_map_sources;
+
+    /* the file opened last, to see whether it changed meanwhile */
+    struct ice_source *opened_source;
+    struct ice_buf opened_key;
+    struct ice_file_info opened_info;
 
     /* pass 0 */
     struct ice_source *metadata_source;
@@ -110,12 +142,18 @@ struct ice_check {
     struct ice_manifest_facts *manifests;
     size_t n_manifests, cap_manifests;
     struct ice_table manifests_by_path;
+    struct ice_list_record **records; /* all records of lists, each in the arena */
+    size_t n_records, cap_records;
+    struct ice_table records_by_value;       /* list records, to find equal ones */
+    const struct ice_list_names *list_names; /* of the last list: mostly the same */
+
+    /* pass 3 */
+    struct ice_sequence_facts *sequence_facts; /* NULL where no rule asks */
 
     /* counters for the summary */
     uint64_t n_lists, n_manifests_read, n_entries, n_bytes;
-    bool header_missing_seen; /* manifest.header.missing: once a table, with a count */
-    uint64_t n_header_missing;
-    struct ice_str header_missing_file;
+    uint64_t n_header_missing; /* manifest.header.missing: once a table, with a count */
+    struct ice_place header_missing_place;
 };
 
 /*
@@ -187,6 +225,9 @@ enum ice_status ice_check_open_target(struct ice_check *ck, struct ice_str *out_
                                       struct ice_stream *out, struct ice_file_info *info,
                                       struct ice_error *err);
 
+/* Neither replaced nor written to between two looks, as far as the source can tell. */
+bool ice_same_file(const struct ice_file_info *a, const struct ice_file_info *b);
+
 /* Out of memory, misuse and cancelled end the run; all else is a fault of one file. */
 static inline bool ice_status_is_final(enum ice_status status) {
     return status == ICE_ENOMEM || status == ICE_ECANCELLED || status == ICE_EARG;
@@ -201,6 +242,7 @@ struct ice_str ice_check_file_name(struct ice_check *ck, struct ice_str uri);
  * err where they are known there), plus a not-evaluated line for what ("manifest" ...).
  * The rule's severity is dropped by one for ICE_SCOPE_UNREACHABLE. Args, for the message
  * of any such rule: detail (the decoder's own words, a whole sentence), what, scope.
+ * Where the file opened last is no longer what it was, source.changed is said instead.
  * Returns ICE_OK, or the status if it must end the run.
  */
 enum ice_status ice_check_fault(struct ice_check *ck, const struct ice_error *fault,

@@ -45,12 +45,30 @@ static struct ice_place place_of_fault(const struct ice_error *fault,
     return exact;
 }
 
+bool ice_same_file(const struct ice_file_info *a, const struct ice_file_info *b) {
+    return a->size == b->size && a->mtime_ms == b->mtime_ms && a->identity == b->identity;
+}
+
+/* Was the file opened last replaced, cut or removed while it was read? */
+static bool has_changed(const struct ice_check *ck) {
+    struct ice_file_info now = {.mtime_ms = INT64_MIN};
+    if (ck->opened_source == NULL)
+        return false;
+    enum ice_status status = ice_source_stat(
+        ck->opened_source, ice_buf_str(&ck->opened_key), ck->run, &now, NULL);
+    if (status == ICE_OK)
+        return !ice_same_file(&now, &ck->opened_info);
+    return status == ICE_ENOENT;
+}
+
 enum ice_status ice_check_fault(struct ice_check *ck, const struct ice_error *fault,
                                 const struct ice_place *place, enum ice_scope scope,
                                 const char *what) {
     if (ice_status_is_final(fault->status))
         return fault->status;
     enum ice_rule_id id = rule_of_fault(fault);
+    if (fault->status == ICE_EFORMAT && has_changed(ck))
+        id = ICE_RULE_SOURCE_CHANGED;
     const struct ice_rule *rule = ice_rule_of(id);
     struct ice_place exact = place_of_fault(fault, place);
     enum ice_severity severity = rule->severity;

@@ -71,6 +71,16 @@ static enum ice_status report_fault(struct ice_check *ck, struct ice_str uri,
     return fault->status;
 }
 
+/* Remembered for ice_check_fault: is it still the same file? */
+static enum ice_status remember(struct ice_check *ck, struct ice_source *source,
+                                struct ice_str key, const struct ice_file_info *info) {
+    ck->n_bytes += info->size;
+    ck->opened_source = source;
+    ck->opened_info = *info;
+    ice_buf_clear(&ck->opened_key);
+    return ice_buf_append_str(&ck->opened_key, key);
+}
+
 enum ice_status ice_check_open(struct ice_check *ck, struct ice_str uri,
                                const struct ice_place *named_at,
                                enum ice_rule_id missing_rule, enum ice_scope scope,
@@ -91,11 +101,13 @@ enum ice_status ice_check_open(struct ice_check *ck, struct ice_str uri,
     bool is_mapped = status == ICE_OK;
     if (is_mapped)
         status = ice_source_open_stream(source, key, ck->run, out, info, &fault);
-    ice_buf_release(&scratch);
-    if (status == ICE_OK) {
-        ck->n_bytes += info->size;
-        return ICE_OK;
+    if (status == ICE_OK && remember(ck, source, key, info) < 0) {
+        ice_stream_release(out);
+        status = ice_error_memory(&fault);
     }
+    ice_buf_release(&scratch);
+    if (status == ICE_OK)
+        return ICE_OK;
     if (ice_status_is_final(status)) {
         if (err != NULL && err->status >= 0)
             *err = fault;
@@ -121,10 +133,12 @@ enum ice_status ice_check_open_target(struct ice_check *ck, struct ice_str *out_
     *out_file = ice_target_file_name(target, target->file_key);
     enum ice_status status = ice_source_open_stream(target->source, target->file_key,
                                                     ck->run, out, info, &fault);
-    if (status == ICE_OK) {
-        ck->n_bytes += info->size;
-        return ICE_OK;
+    if (status == ICE_OK && remember(ck, target->source, target->file_key, info) < 0) {
+        ice_stream_release(out);
+        status = ice_error_memory(&fault);
     }
+    if (status == ICE_OK)
+        return ICE_OK;
     if (ice_status_is_final(status)) {
         if (err != NULL && err->status >= 0)
             *err = fault;

@@ -311,7 +311,7 @@ static enum ice_status check_naming(const struct pin *pin, struct ice_error *err
         const struct ice_metadata_name *name = &pin->target->names[i];
         if (name->is_hadoop)
             hadoop = i;
-        else if (name->version >= 0)
+        else if (name->version >= 0 && name->name.data[0] != 'v')
             other = i;
     }
     if (hadoop == NOT_FOUND || other == NOT_FOUND)
