@@ -92,6 +92,10 @@ struct ice_limits {
     uint64_t findings_per_table;   /* kept findings of one table */
 };
 
+/* Name, meaning and default of the index-th limit; false beyond the last. */
+ICE_API bool ice_limit_at(size_t index, const char **out_name, const char **out_what,
+                          uint64_t *out_value);
+
 /* ---- the catalogue ------------------------------------------------------------------- */
 
 enum ice_severity { ICE_OFF = 0, ICE_INFO = 1, ICE_WARN = 2, ICE_ERROR = 3 };

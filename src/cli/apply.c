@@ -1,0 +1,355 @@
+/*
+ * What each option means.
+ */
+#include "cli/cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int bad_value(enum cli_option_id id, const char *value, const char *wanted) {
+    cli_say("option --%s: %s is no %s", cli_options[id].name, cli_quoted(value), wanted);
+    return CLI_USAGE;
+}
+
+/* Position of value among words (a NULL-ended list), or -1. */
+static int word_of(const char *value, const char *const *words) {
+    for (int i = 0; words[i] != NULL; i++) {
+        if (strcmp(value, words[i]) == 0)
+            return i;
+    }
+    return -1;
+}
+
+static int later(const char *what, const char *name) {
+    cli_say("%s %s is not in this release", what, name);
+    return CLI_USAGE;
+}
+
+static int apply_format(struct cli *cli, const char *value) {
+    if (cli_is_later_format(value, strlen(value)))
+        return later("format", value);
+    if (!cli_format_of(value, strlen(value), &cli->format))
+        return bad_value(CLI_OPT_FORMAT, value,
+                         "format: human, short, json, ndjson, table, tsv");
+    return 0;
+}
+
+static int apply_output(struct cli *cli, const char *value) {
+    struct cli_output output = {.file = value};
+    const char *colon = strchr(value, ':');
+    if (colon != NULL) {
+        size_t size = (size_t)(colon - value);
+        if (cli_is_later_format(value, size))
+            return later("format", cli_copy(value, size));
+        if (cli_format_of(value, size, &output.format))
+            output.file = colon + 1;
+    }
+    if (output.file[0] == '\0' || strcmp(output.file, "-") == 0)
+        return bad_value(CLI_OPT_OUTPUT, value, "file");
+    cli->outputs = cli_grow(cli->outputs, cli->n_outputs, sizeof(*cli->outputs));
+    cli->outputs[cli->n_outputs++] = output;
+    return 0;
+}
+
+/* A rule or glob that names nothing is most likely a slip. */
+static int know_rules(const char *glob) {
+    if (ice_rule_find(glob) != NULL)
+        return 0;
+    for (size_t i = 0; i < ice_rule_count(); i++) {
+        if (ice_rule_matches(glob, ice_rule_at(i)->name))
+            return 0;
+    }
+    const struct ice_rule *nearest = ice_rule_nearest(glob);
+    if (nearest != NULL)
+        cli_say("unknown rule %s; did you mean %s?", cli_quoted(glob), nearest->name);
+    else
+        cli_say("no rule matches %s; icefsck rules lists them", cli_quoted(glob));
+    return CLI_USAGE;
+}
+
+static int apply_severity(struct cli *cli, const char *value) {
+    const char *equals = strrchr(value, '=');
+    enum ice_severity level;
+    if (equals == NULL || !cli_severity(equals + 1, &level))
+        return bad_value(CLI_OPT_SEVERITY, value, "RULE=error, warn, info or off");
+    const char *glob = cli_copy(value, (size_t)(equals - value));
+    size_t n = cli->options.n_overrides;
+    cli->overrides = cli_grow(cli->overrides, n, sizeof(*cli->overrides));
+    cli->overrides[n] = (struct ice_override){.glob = glob, .severity = level};
+    cli->options.overrides = cli->overrides;
+    cli->options.n_overrides = n + 1;
+    return know_rules(glob);
+}
+
+static int apply_only(struct cli *cli, const char *value) {
+    while (*value != '\0') {
+        size_t size = strcspn(value, ",");
+        const char *glob = cli_copy(value, size);
+        value += size + (value[size] == ',' ? 1 : 0);
+        if (size == 0)
+            continue;
+        cli->only = cli_grow(cli->only, cli->options.n_only, sizeof(*cli->only));
+        cli->only[cli->options.n_only++] = glob;
+        cli->options.only = cli->only;
+        int code = know_rules(glob);
+        if (code != 0)
+            return code;
+    }
+    return 0;
+}
+
+static int apply_map(struct cli *cli, const char *value) {
+    const char *equals = strrchr(value, '=');
+    if (equals == NULL || equals == value || equals[1] == '\0')
+        return bad_value(CLI_OPT_MAP, value, "FROM=TO: s3://lake/wh/db/orders=./orders");
+    size_t n = cli->options.n_maps;
+    cli->maps = cli_grow(cli->maps, n, sizeof(*cli->maps));
+    cli->maps[n] = (struct ice_map_entry){
+        .from = cli_copy(value, (size_t)(equals - value)), .to = equals + 1};
+    cli->options.maps = cli->maps;
+    cli->options.n_maps = n + 1;
+    return 0;
+}
+
+static int apply_when(enum cli_option_id id, const char *value, const char *const *words,
+                      enum cli_when *out, const char *wanted) {
+    int word = word_of(value, words);
+    if (word < 0)
+        return bad_value(id, value, wanted);
+    *out = (enum cli_when)word;
+    return 0;
+}
+
+static int apply_depth(struct cli *cli, const char *value) {
+    static const char *const words[] = {"manifest", "metadata", "list", "puffin", NULL};
+    int word = word_of(value, words);
+    if (word == ICE_DEPTH_PUFFIN)
+        return later("depth", value);
+    if (word < 0)
+        return bad_value(CLI_OPT_DEPTH, value, "depth: metadata, list, manifest");
+    cli->options.depth = (enum ice_depth)word;
+    return 0;
+}
+
+static int apply_profile(struct cli *cli, const char *value) {
+    static const char *const words[] = {"default", "strict", "reader", NULL};
+    int word = word_of(value, words);
+    if (word < 0)
+        return bad_value(CLI_OPT_PROFILE, value, "profile: default, strict, reader");
+    cli->options.profile = (enum ice_profile)word;
+    return 0;
+}
+
+static int apply_level(enum cli_option_id id, const char *value, enum ice_severity *out) {
+    if (id == CLI_OPT_FAIL_ON && strcmp(value, "never") == 0)
+        *out = ICE_OFF;
+    else if (!cli_severity(value, out) || *out == ICE_OFF)
+        return bad_value(id, value,
+                         id == CLI_OPT_FAIL_ON ? "level: error, warn, info, never"
+                                               : "level: error, warn, info");
+    return 0;
+}
+
+static int apply_now(struct cli *cli, const char *value) {
+    cli->options.has_now = true;
+    return cli_time(value, &cli->options.now_ms)
+               ? 0
+               : bad_value(CLI_OPT_NOW, value, "time: 2026-03-01T09:00:00Z");
+}
+
+static int apply_jobs(struct cli *cli, const char *value) {
+    uint64_t jobs;
+    if (!cli_number(value, 1024, &jobs))
+        return bad_value(CLI_OPT_JOBS, value, "number from 0 to 1024");
+    cli->options.jobs = (unsigned)jobs;
+    return 0;
+}
+
+static int apply_size(enum cli_option_id id, const char *value, uint64_t *out) {
+    return cli_size(value, out) ? 0 : bad_value(id, value, "size: 500000, 64M, 2G");
+}
+
+static int apply_max_depth(struct cli *cli, const char *value) {
+    uint64_t depth;
+    if (!cli_number(value, 100000, &depth) || depth == 0)
+        return bad_value(CLI_OPT_MAX_DEPTH, value, "number from 1 to 100000");
+    cli->options.limits.json_depth = cli->options.limits.avro_depth = depth;
+    return 0;
+}
+
+static int apply_max_findings(struct cli *cli, const char *value) {
+    struct ice_limits *limits = &cli->options.limits;
+    uint64_t n;
+    if (!cli_number(value, UINT64_MAX - 1, &n))
+        return bad_value(CLI_OPT_MAX_FINDINGS, value, "number");
+    limits->findings_per_file = n == 0 ? UINT64_MAX : n;
+    limits->findings_per_rule = n == 0 ? UINT64_MAX : n > 1000 ? n : 0;
+    limits->findings_per_table = n == 0 ? UINT64_MAX : n > 100000 ? n : 0;
+    return 0;
+}
+
+/* Lists of a farther place give way to the arguments. */
+static void give_way(struct cli *cli, enum cli_option_id id, enum cli_origin origin) {
+    if (id == CLI_OPT_ONLY && origin != cli->only_from) {
+        cli->options.n_only = 0;
+        cli->only_from = origin;
+    }
+    if (id == CLI_OPT_OUTPUT && origin != cli->outputs_from) {
+        cli->n_outputs = 0;
+        cli->outputs_from = origin;
+    }
+}
+
+int cli_apply(struct cli *cli, enum cli_option_id id, const char *value,
+              enum cli_origin origin) {
+    static const char *const color_words[] = {"auto", "always", "never", NULL};
+    static const char *const progress_words[] = {"auto", "on", "off", NULL};
+    give_way(cli, id, origin);
+    switch (id) {
+    case CLI_OPT_FORMAT:
+        return apply_format(cli, value);
+    case CLI_OPT_OUTPUT:
+        return apply_output(cli, value);
+    case CLI_OPT_QUIET:
+        cli->quiet = true;
+        return 0;
+    case CLI_OPT_VERBOSE:
+        cli->verbose++;
+        return 0;
+    case CLI_OPT_COLOR:
+        return apply_when(id, value, color_words, &cli->color,
+                          "time: auto, always, never");
+    case CLI_OPT_PROGRESS:
+        return apply_when(id, value, progress_words, &cli->progress,
+                          "time: auto, on, off");
+    case CLI_OPT_RECURSIVE:
+        cli->recursive = true;
+        return 0;
+    case CLI_OPT_FILES_FROM:
+        cli->files_from = value;
+        return 0;
+    case CLI_OPT_METADATA:
+        cli->options.metadata = value;
+        return 0;
+    case CLI_OPT_SNAPSHOT:
+        cli->options.snapshot = value;
+        return 0;
+    case CLI_OPT_DEPTH:
+        return apply_depth(cli, value);
+    case CLI_OPT_MAP:
+        return apply_map(cli, value);
+    case CLI_OPT_NOW:
+        return apply_now(cli, value);
+    case CLI_OPT_LIST_FILES:
+        cli->list_files = true;
+        return 0;
+    case CLI_OPT_MIN_SEVERITY:
+        return apply_level(id, value, &cli->min_severity);
+    case CLI_OPT_FAIL_ON:
+        return apply_level(id, value, &cli->options.fail_on);
+    case CLI_OPT_SEVERITY:
+        return apply_severity(cli, value);
+    case CLI_OPT_ONLY:
+        return apply_only(cli, value);
+    case CLI_OPT_PROFILE:
+        return apply_profile(cli, value);
+    case CLI_OPT_STRICT:
+        return apply_profile(cli, "strict");
+    case CLI_OPT_COLUMNS:
+        cli->columns = value;
+        return 0;
+    case CLI_OPT_READABLE_BOUNDS:
+        cli->readable_bounds = true;
+        return 0;
+    case CLI_OPT_JOBS:
+        return apply_jobs(cli, value);
+    case CLI_OPT_MAX_MEMORY:
+        return apply_size(id, value, &cli->options.limits.memory);
+    case CLI_OPT_MAX_FILE:
+        return apply_size(id, value, &cli->options.limits.file_bytes);
+    case CLI_OPT_MAX_DEPTH:
+        return apply_max_depth(cli, value);
+    case CLI_OPT_MAX_FINDINGS:
+        return apply_max_findings(cli, value);
+    case CLI_OPT_CONFIG:
+        cli->config = value;
+        return 0;
+    case CLI_OPT_NO_CONFIG:
+        cli->no_config = true;
+        return 0;
+    case CLI_OPT_COUNT:
+        break;
+    }
+    return CLI_USAGE;
+}
+
+/* Formats that a command can write, the default first. */
+static const enum cli_format *formats_of(const struct cli *cli) {
+    static const enum cli_format findings[] = {CLI_FORMAT_HUMAN, CLI_FORMAT_SHORT,
+                                               CLI_FORMAT_JSON, CLI_FORMAT_NDJSON,
+                                               CLI_FORMAT_UNSET};
+    static const enum cli_format rows[] = {CLI_FORMAT_TABLE, CLI_FORMAT_TSV,
+                                           CLI_FORMAT_JSON, CLI_FORMAT_NDJSON,
+                                           CLI_FORMAT_UNSET};
+    static const enum cli_format live[] = {CLI_FORMAT_TABLE,  CLI_FORMAT_TSV,
+                                           CLI_FORMAT_JSON,   CLI_FORMAT_NDJSON,
+                                           CLI_FORMAT_ORACLE, CLI_FORMAT_UNSET};
+    static const enum cli_format document[] = {CLI_FORMAT_JSON, CLI_FORMAT_UNSET};
+    static const enum cli_format words[] = {CLI_FORMAT_HUMAN, CLI_FORMAT_JSON,
+                                            CLI_FORMAT_UNSET};
+    switch (cli->command) {
+    case CLI_CMD_CHECK:
+        return cli->list_files ? rows : findings;
+    case CLI_CMD_INSPECT:
+        return cli->n_words > 0 && strcmp(cli->words[0], "live") == 0 ? live : rows;
+    case CLI_CMD_RULES:
+        return rows;
+    case CLI_CMD_DUMP:
+        return document;
+    case CLI_CMD_EXPLAIN:
+    case CLI_CMD_HELP:
+    case CLI_CMD_VERSION:
+    case CLI_CMD_COUNT:
+        break;
+    }
+    return words;
+}
+
+static int check_format(const struct cli *cli, enum cli_format format) {
+    const enum cli_format *known = formats_of(cli);
+    if (format == CLI_FORMAT_UNSET)
+        return 0;
+    for (size_t i = 0; known[i] != CLI_FORMAT_UNSET; i++) {
+        if (known[i] == format)
+            return 0;
+    }
+    char *list = cli_copy("", 0);
+    for (size_t i = 0; known[i] != CLI_FORMAT_UNSET; i++)
+        list = cli_join(list, i > 0 ? ", " : "", cli_format_name(known[i]));
+    cli_say("'%s%s' has no format %s; there are %s", cli_command_name(cli->command),
+            cli->list_files ? " --list-files" : "", cli_format_name(format), list);
+    return CLI_USAGE;
+}
+
+static int default_now(struct cli *cli) {
+    const char *epoch = getenv("SOURCE_DATE_EPOCH");
+    uint64_t seconds;
+    if (cli->options.has_now || epoch == NULL || epoch[0] == '\0')
+        return 0;
+    if (!cli_number(epoch, UINT64_C(1) << 40, &seconds)) {
+        cli_say("SOURCE_DATE_EPOCH: %s is no number of seconds", cli_quoted(epoch));
+        return CLI_USAGE;
+    }
+    cli->options.has_now = true;
+    cli->options.now_ms = (int64_t)seconds * 1000;
+    return 0;
+}
+
+int cli_apply_end(struct cli *cli) {
+    int code = check_format(cli, cli->format);
+    for (size_t i = 0; code == 0 && i < cli->n_outputs; i++)
+        code = check_format(cli, cli->outputs[i].format);
+    if (cli->format == CLI_FORMAT_UNSET)
+        cli->format = formats_of(cli)[0];
+    return code != 0 ? code : default_now(cli);
+}

@@ -1,0 +1,240 @@
+/*
+ * The command: what its files share. It sees the library through icefsck.h alone.
+ */
+#ifndef ICE_CLI_CLI_H
+#define ICE_CLI_CLI_H
+
+#include "icefsck.h"
+
+/* Exit bits, or-ed; docs/EXIT-CODES.md. */
+enum {
+    CLI_FOUND = 1,
+    CLI_INCOMPLETE = 2,
+    CLI_USAGE = 4,
+    CLI_FAILED = 8,
+    CLI_INTERRUPTED = 130,
+    CLI_PIPE_CLOSED = 141,
+};
+
+enum cli_command {
+#define CLI_COMMAND(id, name, run, arguments, about, exit_1) CLI_CMD_##id,
+#include "cli/commands.def"
+#undef CLI_COMMAND
+    CLI_CMD_COUNT
+};
+
+enum cli_format {
+    CLI_FORMAT_UNSET,
+    CLI_FORMAT_HUMAN,
+    CLI_FORMAT_SHORT,
+    CLI_FORMAT_JSON,
+    CLI_FORMAT_NDJSON,
+    CLI_FORMAT_TABLE,
+    CLI_FORMAT_TSV,
+    CLI_FORMAT_ORACLE,
+};
+
+enum cli_when { CLI_AUTO, CLI_ALWAYS, CLI_NEVER };
+
+/* Where an option was given: a list given nearer to the user replaces one given farther.
+ */
+enum cli_origin { CLI_FROM_FILE, CLI_FROM_ENVIRONMENT, CLI_FROM_ARGUMENTS };
+
+struct cli_output {
+    enum cli_format format; /* UNSET: that of -f, instead of stdout */
+    const char *file;
+};
+
+/* All options of a call, resolved. Everything lives until the end of the process. */
+struct cli {
+    enum cli_command command;
+    const char **words; /* behind the command */
+    size_t n_words;
+    bool is_implied; /* no command was named: check */
+    bool wants_help, wants_version;
+
+    enum cli_format format;
+    struct cli_output *outputs;
+    size_t n_outputs;
+    enum cli_origin only_from, outputs_from;
+    bool quiet;
+    int verbose;
+    enum cli_when color, progress;
+    bool recursive, list_files, readable_bounds, no_config;
+    const char *files_from, *columns, *config;
+    enum ice_severity min_severity;
+
+    struct ice_options options; /* of the library; arrays below */
+    struct ice_override *overrides;
+    const char **only;
+    struct ice_map_entry *maps;
+};
+
+/* ---- commands: return the exit code ---- */
+
+#define CLI_COMMAND(id, name, run, arguments, about, exit_1) int run(struct cli *cli);
+#include "cli/commands.def"
+#undef CLI_COMMAND
+
+/* ---- options.c ---- */
+
+/* 0, or CLI_USAGE after a message. */
+int cli_parse(struct cli *cli, int argc, char **argv);
+/* Is the word a command? */
+bool cli_command_of(const char *word, enum cli_command *out);
+const char *cli_command_name(enum cli_command command);
+
+struct cli_option {
+    const char *name;
+    char letter;          /* 0: none */
+    const char *argument; /* NULL: none */
+    unsigned commands;    /* bit 1 << enum cli_command */
+    const char *about;
+};
+/* Ended by a NULL name. */
+extern const struct cli_option cli_options[];
+
+/* ---- apply.c: one option of a call ---- */
+
+enum cli_option_id {
+#define CLI_OPTION(id, name, letter, argument, commands, about) CLI_OPT_##id,
+#define CLI_LATER(name, has_argument)
+#include "cli/options.def"
+#undef CLI_OPTION
+#undef CLI_LATER
+    CLI_OPT_COUNT
+};
+
+/* Put an option into *cli. 0, or CLI_USAGE after a message. value NULL if it takes none.
+ */
+int cli_apply(struct cli *cli, enum cli_option_id id, const char *value,
+              enum cli_origin origin);
+/* What only holds for options together. 0, or CLI_USAGE after a message. */
+int cli_apply_end(struct cli *cli);
+
+/* ---- config.c: options of the configuration file and of ICEFSCK_OPTS ---- */
+
+struct cli_setting {
+    enum cli_option_id id;
+    const char *value;
+};
+struct cli_settings {
+    struct cli_setting *items;
+    size_t n;
+};
+int cli_read_environment(struct cli_settings *out);
+/* path NULL: the default places; none there is fine. *out_path: the file that was read.
+ */
+int cli_read_config(const char *path, struct cli_settings *out, const char **out_path);
+void cli_settings_add(struct cli_settings *settings, enum cli_option_id id,
+                      const char *value);
+/* "name", "name=value" or, with next, "name value" without its dashes. CLI_USAGE after a
+ * message. */
+int cli_long_option(const char *text, const char *next, struct cli_settings *out,
+                    bool *out_took_next);
+
+/* ---- values.c: false if the text is none ---- */
+
+bool cli_number(const char *text, uint64_t most, uint64_t *out);
+bool cli_size(const char *text, uint64_t *out);   /* "64M", "1GiB", bytes */
+bool cli_time(const char *text, int64_t *out_ms); /* ISO 8601; without zone UTC */
+bool cli_severity(const char *text, enum ice_severity *out); /* error warn info off */
+bool cli_format_of(const char *text, size_t size, enum cli_format *out);
+const char *cli_format_name(enum cli_format format);
+/* A format of a later release ("sarif" ...). */
+bool cli_is_later_format(const char *text, size_t size);
+
+/* ---- messages.c: one line to stderr, "icefsck: ...", untrusted bytes escaped ---- */
+
+void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Text of an argument or file, escaped, in quotes; lives until 8 more were asked for. */
+const char *cli_quoted(const char *text);
+/* "file: message (at /pointer)", and the exit code that belongs to the status. */
+int cli_say_error(const char *path, const struct ice_error *err);
+/* The candidate nearest to a misspelt word, or NULL; candidates(i) is NULL behind the
+ * last. */
+const char *cli_nearest(const char *word, const char *(*candidates)(size_t index));
+
+/* ---- memory.c ---- */
+
+/* Zeroed; never NULL: without memory the process ends with CLI_FAILED. Nothing is freed.
+ */
+void *cli_alloc(size_t count, size_t size);
+/* Make room for one more item of an array that grows by doubling. */
+void *cli_grow(void *items, size_t n, size_t size);
+char *cli_copy(const char *text, size_t size);
+char *cli_join(const char *a, const char *b, const char *c);
+/* In main.c: says it and ends the process. */
+_Noreturn void cli_out_of_memory(void);
+
+/* ---- sink.c: where a report goes ---- */
+
+struct cli_sink;
+
+/* Standard output. */
+struct cli_sink *cli_sink_stdout(void);
+/* A file that appears only when the sink is closed. NULL after a message. */
+struct cli_sink *cli_sink_file(const char *path);
+/* An ice_write_fn; user is the sink. */
+enum ice_status cli_sink_write(const char *data, size_t size, void *user);
+bool cli_sink_is_terminal(const struct cli_sink *sink);
+/* Close and put in place (keep), or throw away. 0, CLI_FAILED after a message,
+ * CLI_PIPE_CLOSED. */
+int cli_sink_close(struct cli_sink *sink, bool keep);
+bool cli_sink_failed(const struct cli_sink *sink);
+
+/* ---- rows_out.c: rows to stdout and to the files of -o ---- */
+
+struct cli_rows {
+    struct {
+        struct ice_rows *rows;
+        struct cli_sink *sink;
+    } * items;
+    size_t n;
+    bool has_trouble;
+    bool is_bad_column; /* a message was given */
+    const char *tail;   /* written behind all, or NULL */
+};
+/* 0, or an exit code after a message. */
+int cli_rows_open(const struct cli *cli, struct cli_rows *out);
+/* An ice_row_fn and an ice_trouble_fn; user is the struct cli_rows. */
+enum ice_status cli_rows_row(const struct ice_column *columns,
+                             const struct ice_value *values, size_t n, void *user);
+void cli_rows_trouble(const struct ice_error *trouble, void *user);
+bool cli_rows_failed(const struct cli_rows *rows);
+/* Ends the reports; code: what the run has so far. The exit code of the command. */
+int cli_rows_close(struct cli_rows *rows, int code);
+
+enum ice_format cli_library_format(enum cli_format format);
+
+/* ---- signals.c ---- */
+
+void cli_signals_start(void);
+bool cli_is_interrupted(void *unused); /* fits options.cancelled */
+/* A file to be removed if a second signal ends the process at once; NULL: none any more.
+ */
+void cli_signals_remove(const char *path);
+
+/* ---- watch.c: notes and progress on stderr ---- */
+
+/* Hang -v notes, progress and signals into cli->options. */
+void cli_watch(struct cli *cli);
+void cli_watch_end(void);
+double cli_seconds(void); /* a monotonic clock */
+
+/* ---- cloud.c ---- */
+
+/* A cloud URI among the words: says how to copy it and returns true. recursive: -r was
+ * given. */
+bool cli_refuse_cloud(const struct cli *cli, bool recursive);
+
+/* ---- find.c ---- */
+
+struct cli_paths {
+    const char **paths, **names; /* names: of the table, NULL: derived */
+    size_t n;
+};
+/* The PATHs of the call: words, --files-from, and tables below with -r. Exit bits. */
+int cli_find_paths(const struct cli *cli, struct cli_paths *out);
+
+#endif

@@ -1,0 +1,255 @@
+/*
+ * icefsck check: every table to every report.
+ */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* One report of the call and where it goes. */
+struct target {
+    struct cli_sink *sink;
+    struct ice_report *report;
+    struct ice_report_options options;
+};
+
+struct check {
+    struct cli *cli;
+    struct target *targets;
+    size_t n_targets;
+    double started;
+};
+
+static bool wants_color(const struct cli *cli, const struct cli_sink *sink) {
+    if (cli->color != CLI_AUTO)
+        return cli->color == CLI_ALWAYS;
+    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+    return cli_sink_is_terminal(sink) && (no_color == NULL || no_color[0] == '\0') &&
+           (term == NULL || strcmp(term, "dumb") != 0);
+}
+
+static int add_target(struct check *check, struct cli_sink *sink, enum cli_format format,
+                      bool is_stdout) {
+    const struct cli *cli = check->cli;
+    struct target target = {.sink = sink};
+    target.options.color = is_stdout && wants_color(cli, sink);
+    target.options.quiet = cli->quiet;
+    target.options.times = is_stdout && cli_sink_is_terminal(sink);
+    target.options.min_severity = cli->min_severity;
+    struct ice_error err = {0};
+    if (ice_report_open(&target.report, cli_library_format(format), &target.options, NULL,
+                        cli_sink_write, sink, &err) < 0)
+        return cli_say_error("report", &err) | CLI_FAILED;
+    check->targets = cli_grow(check->targets, check->n_targets, sizeof(*check->targets));
+    check->targets[check->n_targets++] = target;
+    return 0;
+}
+
+/* A file named without a format takes the place of stdout. */
+static int open_targets(struct check *check) {
+    const struct cli *cli = check->cli;
+    bool to_stdout = true;
+    for (size_t i = 0; i < cli->n_outputs; i++)
+        to_stdout = to_stdout && cli->outputs[i].format != CLI_FORMAT_UNSET;
+    int code = to_stdout ? add_target(check, cli_sink_stdout(), cli->format, true) : 0;
+    for (size_t i = 0; code == 0 && i < cli->n_outputs; i++) {
+        const struct cli_output *output = &cli->outputs[i];
+        struct cli_sink *sink = cli_sink_file(output->file);
+        if (sink == NULL)
+            return CLI_FAILED;
+        enum cli_format format =
+            output->format != CLI_FORMAT_UNSET ? output->format : cli->format;
+        code = add_target(check, sink, format, false);
+    }
+    return code;
+}
+
+/* keep false: nothing new appears in files. */
+static int close_targets(struct check *check, bool keep) {
+    int code = 0;
+    for (size_t i = 0; i < check->n_targets; i++) {
+        struct target *target = &check->targets[i];
+        enum ice_status status = keep ? ice_report_finish(target->report) : ICE_OK;
+        ice_report_free(target->report);
+        int closed = cli_sink_close(target->sink, keep && status == ICE_OK);
+        if (status < 0 && closed == 0) {
+            cli_say("the report was not written: %s", ice_status_name(status));
+            closed = CLI_FAILED;
+        }
+        code |= closed;
+    }
+    return code;
+}
+
+static bool any_failed(const struct check *check) {
+    for (size_t i = 0; i < check->n_targets; i++) {
+        if (cli_sink_failed(check->targets[i].sink))
+            return true;
+    }
+    return false;
+}
+
+static enum ice_status on_finding(const struct ice_finding *finding, void *user) {
+    struct check *check = user;
+    for (size_t i = 0; i < check->n_targets; i++) {
+        enum ice_status status = ice_report_finding(finding, check->targets[i].report);
+        if (status < 0)
+            return status;
+    }
+    return ICE_OK;
+}
+
+static enum ice_status put_summary(struct check *check,
+                                   const struct ice_summary *summary) {
+    for (size_t i = 0; i < check->n_targets; i++) {
+        struct target *target = &check->targets[i];
+        target->options.seconds = cli_seconds() - check->started;
+        enum ice_status status =
+            ice_report_summary(target->report, summary, &target->options);
+        if (status < 0)
+            return status;
+    }
+    return ICE_OK;
+}
+
+/* A path of which nothing came back still has its summary: silence is no pass. */
+static enum ice_status put_failure(struct check *check, const char *path,
+                                   const char *name, const struct ice_error *err) {
+    const char *table = name != NULL ? name : path;
+    const char *why =
+        err->message[0] != '\0' ? err->message : ice_status_name(err->status);
+    struct ice_not_evaluated line = {.what = {"table", 5},
+                                     .why = {why, strlen(why)},
+                                     .file = {path, strlen(path)},
+                                     .asked = true};
+    struct ice_summary summary = {.table = {table, strlen(table)},
+                                  .not_evaluated = &line,
+                                  .n_not_evaluated = 1,
+                                  .interrupted = err->status == ICE_ECANCELLED,
+                                  .exit_code = CLI_INCOMPLETE};
+    return put_summary(check, &summary);
+}
+
+/* "metadata" and a file in it belong to the directory above. */
+static const char *directory_of(const char *path) {
+    struct stat info;
+    const char *directory = path;
+    if (stat(path, &info) == 0 && !S_ISDIR(info.st_mode)) {
+        const char *slash = strrchr(path, '/');
+        directory = slash == NULL ? "" : cli_copy(path, (size_t)(slash - path) + 1);
+    }
+    size_t size = strlen(directory);
+    while (size > 1 && directory[size - 1] == '/')
+        size--;
+    static const char metadata[] = "metadata";
+    size_t n = sizeof(metadata) - 1;
+    if (size >= n && memcmp(directory + size - n, metadata, n) == 0 &&
+        (size == n || directory[size - n - 1] == '/'))
+        size -= n;
+    return cli_copy(directory, size);
+}
+
+static int check_one(struct check *check, const char *path, const char *name) {
+    struct ice_error err = {.offset = ICE_NO_OFFSET};
+    struct ice_summary *summary = NULL;
+    check->cli->options.table_name = name;
+    check->started = cli_seconds();
+    const char *directory = directory_of(path);
+    for (size_t i = 0; i < check->n_targets; i++) {
+        if (ice_report_directory(check->targets[i].report, directory) < 0)
+            return CLI_FAILED;
+    }
+    enum ice_status status =
+        ice_check_path(path, &check->cli->options, on_finding, check, &summary, &err);
+    cli_watch_end();
+    if (err.status >= 0)
+        err.status = status;
+    int code = summary != NULL ? summary->exit_code : 0;
+    if (status < 0 && !any_failed(check))
+        code |= cli_say_error(path, &err);
+    enum ice_status written = summary != NULL ? put_summary(check, summary)
+                              : status < 0    ? put_failure(check, path, name, &err)
+                                              : ICE_OK;
+    ice_summary_free(summary);
+    return written < 0 && !any_failed(check) ? code | CLI_FAILED : code;
+}
+
+static int check_all(struct check *check, const struct cli_paths *paths) {
+    int code = 0;
+    for (size_t i = 0; i < paths->n; i++) {
+        if (cli_is_interrupted(NULL) || any_failed(check))
+            break;
+        int one = check_one(check, paths->paths[i], paths->names[i]);
+        if (one == CLI_INTERRUPTED)
+            break;
+        code |= one;
+        if (one & (CLI_FAILED | CLI_USAGE))
+            break;
+    }
+    return code;
+}
+
+/* ---- --list-files ---- */
+
+static int list_files(struct cli *cli, const struct cli_paths *paths, int code) {
+    struct cli_rows out;
+    int opened = cli_rows_open(cli, &out);
+    if (opened != 0)
+        return opened;
+    for (size_t i = 0; i < paths->n && !cli_rows_failed(&out); i++) {
+        struct ice_error err = {.offset = ICE_NO_OFFSET};
+        enum ice_status status = ice_list_files(
+            paths->paths[i], &cli->options, cli_rows_row, cli_rows_trouble, &out, &err);
+        cli_watch_end();
+        if (err.status >= 0)
+            err.status = status;
+        if (status < 0 && !cli_rows_failed(&out))
+            code |= cli_say_error(paths->paths[i], &err);
+    }
+    return cli_rows_close(&out, code);
+}
+
+/* ---- */
+
+/* A word that is neither a command nor a file was most likely meant as a command. */
+static const char *command_candidate(size_t index) {
+    return index < CLI_CMD_COUNT ? cli_command_name((enum cli_command)index) : NULL;
+}
+
+static bool is_no_path(const struct cli *cli) {
+    struct stat info;
+    if (!cli->is_implied || cli->n_words == 0 || strcmp(cli->words[0], "-") == 0 ||
+        strchr(cli->words[0], '/') != NULL || lstat(cli->words[0], &info) == 0 ||
+        errno != ENOENT)
+        return false;
+    const char *nearest = cli_nearest(cli->words[0], command_candidate);
+    cli_say("%s is no command and no file%s%s%s", cli_quoted(cli->words[0]),
+            nearest != NULL ? "; did you mean " : "; see icefsck --help",
+            nearest != NULL ? nearest : "", nearest != NULL ? "?" : "");
+    return true;
+}
+
+int cli_check(struct cli *cli) {
+    if (is_no_path(cli))
+        return CLI_USAGE;
+    struct cli_paths paths = {0};
+    int code = cli_find_paths(cli, &paths);
+    if (paths.n == 0)
+        return code;
+    cli_watch(cli);
+    if (cli->list_files)
+        return list_files(cli, &paths, code);
+    struct check check = {.cli = cli};
+    int opened = open_targets(&check);
+    if (opened != 0) {
+        (void)close_targets(&check, false);
+        return opened;
+    }
+    code |= check_all(&check, &paths);
+    bool keep = !any_failed(&check);
+    int closed = close_targets(&check, keep);
+    return closed == CLI_PIPE_CLOSED ? closed : code | closed;
+}

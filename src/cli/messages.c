@@ -1,0 +1,112 @@
+/*
+ * Messages of the command itself, on stderr.
+ */
+#include "cli/cli.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void cli_say(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    (void)fputs("icefsck: ", stderr);
+    (void)vfprintf(stderr, format, args);
+    (void)fputc('\n', stderr);
+    va_end(args);
+}
+
+const char *cli_quoted(const char *text) {
+    enum { TEXTS = 8, SIZE = 1024 };
+    static char texts[TEXTS][SIZE];
+    static unsigned next;
+    char *out = texts[next++ % TEXTS];
+    out[0] = '\'';
+    ice_escape(out + 1, SIZE - 2, (struct ice_str){text, strlen(text)});
+    size_t size = strlen(out);
+    out[size] = '\'';
+    out[size + 1] = '\0';
+    return out;
+}
+
+static int exit_of(enum ice_status status) {
+    switch (status) {
+    case ICE_DONE:
+    case ICE_OK:
+        return 0;
+    case ICE_EARG:
+        return CLI_USAGE;
+    case ICE_ENOMEM:
+        return CLI_FAILED;
+    case ICE_ECANCELLED:
+        return CLI_INTERRUPTED;
+    case ICE_EIO:
+    case ICE_ENOENT:
+    case ICE_EFORMAT:
+    case ICE_EUNSUPPORTED:
+    case ICE_ELIMIT:
+        return CLI_INCOMPLETE;
+    }
+    return CLI_FAILED;
+}
+
+int cli_say_error(const char *path, const struct ice_error *err) {
+    char place[160] = "";
+    if (err->pointer[0] != '\0') {
+        char pointer[128];
+        ice_escape(pointer, sizeof(pointer),
+                   (struct ice_str){err->pointer, strlen(err->pointer)});
+        (void)snprintf(place, sizeof(place), " (at %s)", pointer);
+    } else if (err->offset != ICE_NO_OFFSET && err->offset > 0) {
+        (void)snprintf(place, sizeof(place), " (at byte %llu)",
+                       (unsigned long long)err->offset);
+    }
+    const char *message =
+        err->message[0] != '\0' ? err->message : ice_status_name(err->status);
+    const char *file = err->file[0] != '\0' ? err->file : path;
+    if (err->status != ICE_ECANCELLED)
+        cli_say("%s: %s%s", cli_quoted(file), message, place);
+    return exit_of(err->status);
+}
+
+enum { LONGEST_WORD = 48 };
+
+/* Letters to insert, remove or replace. */
+static size_t distance(const char *a, const char *b) {
+    size_t row[LONGEST_WORD + 1], a_size = strlen(a), b_size = strlen(b);
+    for (size_t j = 0; j <= b_size; j++)
+        row[j] = j;
+    for (size_t i = 1; i <= a_size; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= b_size; j++) {
+            size_t best = diagonal + (a[i - 1] != b[j - 1] ? 1 : 0);
+            diagonal = row[j];
+            if (row[j] + 1 < best)
+                best = row[j] + 1;
+            if (row[j - 1] + 1 < best)
+                best = row[j - 1] + 1;
+            row[j] = best;
+        }
+    }
+    return row[b_size];
+}
+
+const char *cli_nearest(const char *word, const char *(*candidates)(size_t index)) {
+    size_t size = strlen(word);
+    if (size == 0 || size > LONGEST_WORD)
+        return NULL;
+    const char *nearest = NULL;
+    size_t best = 2 + size / 4;
+    for (size_t i = 0; candidates(i) != NULL; i++) {
+        const char *candidate = candidates(i);
+        if (strlen(candidate) > LONGEST_WORD)
+            continue;
+        size_t steps = distance(word, candidate);
+        if (steps < best && steps < size) {
+            best = steps;
+            nearest = candidate;
+        }
+    }
+    return nearest;
+}

@@ -1,0 +1,41 @@
+/*
+ * Signals: the first SIGINT or SIGTERM asks the run to stop with what it has, the second
+ * ends the process at once. A closed pipe is seen as a failing write.
+ */
+#include "cli/cli.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t n_signals;
+static const char *volatile to_remove;
+
+static void on_signal(int number) {
+    (void)number;
+    if (n_signals > 0) {
+        if (to_remove != NULL)
+            (void)unlink(to_remove);
+        _exit(CLI_INTERRUPTED);
+    }
+    n_signals = 1;
+}
+
+void cli_signals_start(void) {
+    struct sigaction action = {0};
+    (void)sigemptyset(&action.sa_mask);
+    action.sa_handler = on_signal;
+    (void)sigaction(SIGINT, &action, NULL);
+    (void)sigaction(SIGTERM, &action, NULL);
+    action.sa_handler = SIG_IGN;
+    (void)sigaction(SIGPIPE, &action, NULL);
+    (void)sigaction(SIGXFSZ, &action, NULL);
+}
+
+bool cli_is_interrupted(void *unused) {
+    (void)unused;
+    return n_signals > 0;
+}
+
+void cli_signals_remove(const char *path) {
+    to_remove = path;
+}

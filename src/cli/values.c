@@ -1,0 +1,172 @@
+/*
+ * Values of options.
+ */
+#include "cli/cli.h"
+
+#include <string.h>
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+/* Decimal digits at *text; steps over them. */
+static bool digits(const char **text, uint64_t *out) {
+    uint64_t value = 0;
+    if (!is_digit(**text))
+        return false;
+    for (; is_digit(**text); (*text)++) {
+        if (__builtin_mul_overflow(value, (uint64_t)10, &value) ||
+            __builtin_add_overflow(value, (uint64_t)(**text - '0'), &value))
+            return false;
+    }
+    *out = value;
+    return true;
+}
+
+bool cli_number(const char *text, uint64_t most, uint64_t *out) {
+    return digits(&text, out) && *text == '\0' && *out <= most;
+}
+
+bool cli_size(const char *text, uint64_t *out) {
+    static const char units[] = "KMGT";
+    if (!digits(&text, out))
+        return false;
+    const char *unit = *text != '\0' ? strchr(units, *text & ~0x20) : NULL;
+    if (unit != NULL) {
+        for (const char *u = units; u <= unit; u++) {
+            if (__builtin_mul_overflow(*out, (uint64_t)1024, out))
+                return false;
+        }
+        text++;
+        if (*text == 'i')
+            text++;
+    }
+    if (*text == 'B')
+        text++;
+    return *text == '\0' && *out > 0;
+}
+
+/* Exactly n digits. */
+static bool fixed(const char **text, int n, int *out) {
+    *out = 0;
+    for (int i = 0; i < n; i++, (*text)++) {
+        if (!is_digit(**text))
+            return false;
+        *out = *out * 10 + (**text - '0');
+    }
+    return true;
+}
+
+static bool skip(const char **text, char c) {
+    if (**text != c)
+        return false;
+    (*text)++;
+    return true;
+}
+
+/* "Z", "+02:00", "-0730", or nothing; minutes east of UTC. */
+static bool zone(const char **text, int *out_minutes) {
+    *out_minutes = 0;
+    if (**text == '\0' || skip(text, 'Z'))
+        return true;
+    int sign = **text == '-' ? -1 : 1, hours, minutes;
+    if (!skip(text, '+') && !skip(text, '-'))
+        return false;
+    if (!fixed(text, 2, &hours))
+        return false;
+    (void)skip(text, ':');
+    if (!fixed(text, 2, &minutes) || hours > 18 || minutes > 59)
+        return false;
+    *out_minutes = sign * (hours * 60 + minutes);
+    return true;
+}
+
+/* "09:00", "09:00:30", "09:00:30.250"; ms of the day. */
+static bool clock_time(const char **text, int64_t *out_ms) {
+    int hour, minute, second = 0, ms = 0;
+    if (!fixed(text, 2, &hour) || !skip(text, ':') || !fixed(text, 2, &minute) ||
+        hour > 23 || minute > 59)
+        return false;
+    if (skip(text, ':')) {
+        if (!fixed(text, 2, &second) || second > 60)
+            return false;
+        if (skip(text, '.')) {
+            int weight = 100;
+            if (!is_digit(**text))
+                return false;
+            for (; is_digit(**text); (*text)++, weight /= 10)
+                ms += (**text - '0') * weight;
+        }
+    }
+    *out_ms = ((int64_t)hour * 60 + minute) * 60000 + (int64_t)second * 1000 + ms;
+    return true;
+}
+
+static int64_t days_from_civil(int64_t year, int month, int day) {
+    year -= month <= 2;
+    int64_t era = year / 400, of_era = year - era * 400;
+    int64_t of_year = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1;
+    return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
+}
+
+bool cli_time(const char *text, int64_t *out_ms) {
+    static const int lengths[] = {31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    int year, month, day, minutes = 0;
+    int64_t of_day = 0;
+    if (!fixed(&text, 4, &year) || !skip(&text, '-') || !fixed(&text, 2, &month) ||
+        !skip(&text, '-') || !fixed(&text, 2, &day))
+        return false;
+    if (year < 1 || month < 1 || month > 12 || day < 1 || day > lengths[month - 1])
+        return false;
+    if ((skip(&text, 'T') || skip(&text, ' ')) &&
+        !(clock_time(&text, &of_day) && zone(&text, &minutes)))
+        return false;
+    *out_ms =
+        days_from_civil(year, month, day) * 86400000 + of_day - (int64_t)minutes * 60000;
+    return *text == '\0';
+}
+
+bool cli_severity(const char *text, enum ice_severity *out) {
+    for (int level = ICE_OFF; level <= ICE_ERROR; level++) {
+        if (strcmp(text, ice_severity_name((enum ice_severity)level)) == 0) {
+            *out = (enum ice_severity)level;
+            return true;
+        }
+    }
+    return false;
+}
+
+static const char *const format_names[] = {
+    [CLI_FORMAT_UNSET] = "",        [CLI_FORMAT_HUMAN] = "human",
+    [CLI_FORMAT_SHORT] = "short",   [CLI_FORMAT_JSON] = "json",
+    [CLI_FORMAT_NDJSON] = "ndjson", [CLI_FORMAT_TABLE] = "table",
+    [CLI_FORMAT_TSV] = "tsv",       [CLI_FORMAT_ORACLE] = "oracle",
+};
+
+const char *cli_format_name(enum cli_format format) {
+    return format_names[format];
+}
+
+static bool is_word(const char *text, size_t size, const char *word) {
+    return strlen(word) == size && memcmp(text, word, size) == 0;
+}
+
+bool cli_format_of(const char *text, size_t size, enum cli_format *out) {
+    for (int i = CLI_FORMAT_HUMAN; i <= CLI_FORMAT_ORACLE; i++) {
+        if (is_word(text, size, format_names[i])) {
+            *out = (enum cli_format)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool cli_is_later_format(const char *text, size_t size) {
+    static const char *const later[] = {"sarif",    "junit", "github",
+                                        "markdown", "html",  "arrow"};
+    for (size_t i = 0; i < sizeof(later) / sizeof(later[0]); i++) {
+        if (is_word(text, size, later[i]))
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,84 @@
+/*
+ * What a person watching sees on stderr: notes of -v and one line of progress.
+ */
+#include "cli/cli.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+struct watch {
+    int verbose;
+    bool shows_progress, line_is_shown;
+    double started, last_shown;
+};
+
+double cli_seconds(void) {
+    struct timespec now;
+    if (clock_gettime(CLOCK_MONOTONIC, &now) != 0)
+        return 0;
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* One watch a process: the terminal is one, too. */
+static struct watch *the_watch(void) {
+    static struct watch watch;
+    return &watch;
+}
+
+static void clear_line(struct watch *watch) {
+    if (watch->line_is_shown)
+        (void)fputs("\r\033[K", stderr);
+    watch->line_is_shown = false;
+}
+
+static void on_note(int level, struct ice_str text, void *user) {
+    (void)user;
+    struct watch *watch = the_watch();
+    if (level > watch->verbose)
+        return;
+    clear_line(watch);
+    char escaped[2048];
+    ice_escape(escaped, sizeof(escaped), text);
+    (void)fprintf(stderr, "icefsck: note: %s\n", escaped);
+}
+
+static void on_progress(const struct ice_progress *progress, void *user) {
+    (void)user;
+    struct watch *watch = the_watch();
+    double now = cli_seconds();
+    if (!watch->shows_progress || now - watch->started < 1 ||
+        now - watch->last_shown < 0.1)
+        return;
+    watch->last_shown = now;
+    double rate = (double)progress->bytes / 1e6 / (now - watch->started);
+    if (progress->total > 0)
+        (void)fprintf(stderr, "\r\033[K%s %llu/%llu · %.1f MB · %.1f MB/s",
+                      progress->phase, (unsigned long long)progress->done,
+                      (unsigned long long)progress->total, (double)progress->bytes / 1e6,
+                      rate);
+    else
+        (void)fprintf(stderr, "\r\033[K%s %llu · %.1f MB · %.1f MB/s", progress->phase,
+                      (unsigned long long)progress->done, (double)progress->bytes / 1e6,
+                      rate);
+    watch->line_is_shown = true;
+}
+
+void cli_watch(struct cli *cli) {
+    struct watch *watch = the_watch();
+    watch->verbose = cli->verbose;
+    watch->started = cli_seconds();
+    watch->shows_progress = cli->progress == CLI_ALWAYS ||
+                            (cli->progress == CLI_AUTO && isatty(STDERR_FILENO) == 1);
+    cli->options.cancelled = cli_is_interrupted;
+    if (watch->verbose > 0)
+        cli->options.on_note = on_note;
+    if (watch->shows_progress)
+        cli->options.on_progress = on_progress;
+}
+
+void cli_watch_end(void) {
+    clear_line(the_watch());
+    (void)fflush(stderr);
+}
