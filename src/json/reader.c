@@ -194,7 +194,7 @@ static enum ice_status add_key(struct ice_json *json, struct ice_str key,
     *out_was_there = false;
     if (frame->many.capacity == 0) {
         const size_t n = json->n_hashes - frame->hash_start;
-        const uint64_t *hashes = json->hashes + frame->hash_start;
+        const uint64_t *hashes = n > 0 ? json->hashes + frame->hash_start : NULL;
         for (size_t i = 0; i < n; i++) {
             if (hashes[i] == hash) {
                 *out_was_there = true;
@@ -364,7 +364,7 @@ static enum ice_status step(struct ice_json *json, struct ice_json_event *out,
     case ICE_JSON_AT_END:
     case ICE_JSON_IS_DONE:
     case ICE_JSON_IS_FAILED:
-        assert(!"a state of ice_json_next's own");
+        assert(false); /* states of next() itself */
         return ICE_EARG;
     }
     json->at++;
