@@ -241,26 +241,37 @@ static enum ice_status write_text(struct ice_json_writer *w, const struct ice_ty
     return ICE_OK;
 }
 
-/* What the writer's schema says of bytes: decimal, uuid, or nothing. */
+/* What the writer's schema says of a value: kind BAD where it says nothing more. */
 static struct ice_type type_of_node(const struct ice_avro_schema *node) {
+    static const struct {
+        const char *logical;
+        enum ice_type_kind kind, utc_kind;
+    } known[] = {
+        {"date", ICE_TYPE_DATE, ICE_TYPE_DATE},
+        {"time-micros", ICE_TYPE_TIME, ICE_TYPE_TIME},
+        {"timestamp-micros", ICE_TYPE_TIMESTAMP, ICE_TYPE_TIMESTAMPTZ},
+        {"timestamp-nanos", ICE_TYPE_TIMESTAMP_NS, ICE_TYPE_TIMESTAMPTZ_NS},
+        {"decimal", ICE_TYPE_DECIMAL, ICE_TYPE_DECIMAL},
+        {"uuid", ICE_TYPE_UUID, ICE_TYPE_UUID},
+    };
     bool is_nullable;
+    struct ice_type type = {.kind = ICE_TYPE_BAD};
     node = ice_avro_not_null(node, &is_nullable);
-    if (ice_str_is(node->logical_type, "decimal"))
-        return (struct ice_type){
-            .kind = ICE_TYPE_DECIMAL, .precision = node->precision, .scale = node->scale};
-    if (ice_str_is(node->logical_type, "uuid"))
-        return (struct ice_type){.kind = ICE_TYPE_UUID};
-    return (struct ice_type){.kind = ICE_TYPE_BAD};
+    for (size_t i = 0; i < ICE_COUNT_OF(known); i++) {
+        if (!ice_str_is(node->logical_type, known[i].logical))
+            continue;
+        type.kind = node->adjust_to_utc ? known[i].utc_kind : known[i].kind;
+        type.precision = node->precision;
+        type.scale = node->scale;
+    }
+    return type;
 }
 
 static enum ice_status write_bytes(struct ice_json_writer *w, const struct ice_type *type,
-                                   const struct ice_avro_schema *node,
                                    struct ice_str bytes, struct ice_buf *text) {
-    struct ice_type own = type_of_node(node);
-    const struct ice_type *used = type->kind == ICE_TYPE_BAD ? &own : type;
-    if (used->kind == ICE_TYPE_DECIMAL ||
-        (used->kind == ICE_TYPE_UUID && bytes.size == 16))
-        return write_text(w, used, bytes, text);
+    if (type->kind == ICE_TYPE_DECIMAL ||
+        (type->kind == ICE_TYPE_UUID && bytes.size == 16))
+        return write_text(w, type, bytes, text);
     ice_jw_hex(w, bytes);
     return ICE_OK;
 }
@@ -275,6 +286,11 @@ enum ice_status ice_cell_datum(struct ice_json_writer *w, const struct ice_type 
                                const struct ice_avro_schema *node,
                                const struct ice_datum *datum, struct ice_buf *text) {
     char bytes[8];
+    struct ice_type own;
+    if (type->kind == ICE_TYPE_BAD) {
+        own = type_of_node(node);
+        type = &own;
+    }
     switch (datum->type) {
     case ICE_AVRO_BOOLEAN:
         ice_jw_bool(w, datum->i64 != 0);
@@ -298,7 +314,7 @@ enum ice_status ice_cell_datum(struct ice_json_writer *w, const struct ice_type 
         return ICE_OK;
     case ICE_AVRO_BYTES:
     case ICE_AVRO_FIXED:
-        return write_bytes(w, type, node, datum->str, text);
+        return write_bytes(w, type, datum->str, text);
     case ICE_AVRO_ENUM:
         ice_jw_i64(w, datum->i64);
         return ICE_OK;
@@ -373,12 +389,17 @@ void ice_cell_map_hex(struct ice_json_writer *w, const struct ice_map_bytes *map
 
 enum ice_status ice_cell_bounds(struct ice_json_writer *w,
                                 const struct ice_metadata *metadata,
+                                const struct ice_schema *own,
                                 const struct ice_map_bytes *map, struct ice_buf *text) {
     ice_jw_object(w);
     for (size_t i = 0; i < map->n; i++) {
         write_id_key(w, map->keys[i]);
-        ICE_TRY(ice_cell_single_value(w, ice_column_type(metadata, map->keys[i]),
-                                      map->values[i], text));
+        const struct ice_type *type = ice_column_type(metadata, map->keys[i]);
+        const struct ice_field *field =
+            type == NULL && own != NULL ? ice_schema_field(own, map->keys[i]) : NULL;
+        if (field != NULL && (field->has & ICE_FIELD_HAS_TYPE))
+            type = &field->type;
+        ICE_TRY(ice_cell_single_value(w, type, map->values[i], text));
     }
     ice_jw_object_end(w);
     return ICE_OK;

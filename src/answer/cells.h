@@ -68,9 +68,11 @@ const struct ice_type *ice_column_type(const struct ice_metadata *metadata,
 /* {"1": 10, ...}; {"1": "hex", ...}; [4, ...] */
 void ice_cell_map_i64(struct ice_json_writer *w, const struct ice_map_i64 *map);
 void ice_cell_map_hex(struct ice_json_writer *w, const struct ice_map_bytes *map);
-/* As _map_hex with readable values. */
+/* As _map_hex with readable values; own: the manifest's schema, for columns that the
+ * table no longer has, or NULL. */
 enum ice_status ice_cell_bounds(struct ice_json_writer *w,
                                 const struct ice_metadata *metadata,
+                                const struct ice_schema *own,
                                 const struct ice_map_bytes *map, struct ice_buf *text);
 void ice_cell_list_i64(struct ice_json_writer *w, const struct ice_list_i64 *list);
 

@@ -24,6 +24,8 @@ void ice_file_cells_release(struct ice_file_cells *cells) {
 enum ice_status ice_file_cells_bind(struct ice_file_cells *cells,
                                     const struct ice_manifest *manifest,
                                     struct ice_error *err) {
+    bool has_schema = (manifest->header & ~manifest->header_bad) & ICE_MHEAD_SCHEMA;
+    cells->own = has_schema ? &manifest->header_schema : NULL;
     return ice_partition_view_bind(&cells->view, manifest, err);
 }
 
@@ -53,7 +55,7 @@ static enum ice_status bounds_cell(struct ice_file_cells *cells, struct ice_row 
     }
     struct ice_json_writer *w = ice_row_json(row);
     if (cells->readable_bounds)
-        ICE_TRY(ice_cell_bounds(w, cells->metadata, map, &cells->text));
+        ICE_TRY(ice_cell_bounds(w, cells->metadata, cells->own, map, &cells->text));
     else
         ice_cell_map_hex(w, map);
     ice_row_json_end(row);

@@ -24,6 +24,7 @@
 struct ice_file_cells {
     const struct ice_metadata *metadata;
     struct ice_partition_view view; /* bound to the manifest of the entry */
+    const struct ice_schema *own;   /* ... and its schema, NULL if it has none */
     struct ice_buf text;
     bool readable_bounds;
 };

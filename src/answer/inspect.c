@@ -69,7 +69,7 @@ static enum ice_status judge_lone(const struct ice_table_reader *reader,
                         is_list ? "manifest list" : "manifest",
                         is_list ? "'manifests'" : "'files' and 'entries'");
     if (err != NULL)
-        ice_error_set_file(err, reader->target.argument);
+        ice_error_set_file(err, reader->given);
     return ICE_EARG;
 }
 

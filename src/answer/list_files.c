@@ -156,8 +156,7 @@ static enum ice_status list_all(struct listing *l) {
     enum ice_target_kind kind = reader->target.kind;
     bool is_directory = kind == ICE_TARGET_TABLE || kind == ICE_TARGET_EMPTY;
     if (is_directory || kind == ICE_TARGET_METADATA) /* the walk tells other lone files */
-        ICE_TRY(
-            file_row(reader->target.argument, target_kind(&reader->target), -1, 1, l));
+        ICE_TRY(file_row(reader->given, target_kind(&reader->target), -1, 1, l));
     if (kind == ICE_TARGET_EMPTY)
         return ICE_OK;
     ICE_TRY(ice_check_walk_files(ck, file_row, l, l->err));

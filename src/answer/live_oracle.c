@@ -285,7 +285,7 @@ static void write_head(struct oracle *o) {
     struct ice_json_writer *w = &o->w;
     const struct ice_check *ck = &o->reader.check;
     struct ice_str file =
-        ck->metadata_file.size > 0 ? ck->metadata_file : o->reader.target.argument;
+        ck->metadata_file.size > 0 ? ck->metadata_file : o->reader.given;
     ice_jw_object(w);
     ice_jw_key(w, "dump");
     ice_jw_text(w, "iceberg-live-files/1");

@@ -31,7 +31,7 @@ static enum ice_status judge_metadata(struct ice_table_reader *reader,
         (void)ice_error_set(&fault, ICE_ENOENT, NULL, ICE_NO_OFFSET,
                             "no readable metadata file");
     ice_error_set_file(&fault, reader->check.pinned ? reader->check.metadata_file
-                                                    : reader->target.argument);
+                                                    : reader->given);
     if (reader->metadata->format_version == 0 && reader->metadata->n_snapshots == 0)
         return give(&fault, err);
     tell(reader, &fault);
@@ -60,7 +60,7 @@ static enum ice_status judge_target(const struct ice_table_reader *reader,
         break;
     }
     if (err != NULL)
-        ice_error_set_file(err, target->argument);
+        ice_error_set_file(err, reader->given);
     return target->kind == ICE_TARGET_EMPTY ? ICE_ENOENT : ICE_EFORMAT;
 }
 
@@ -69,7 +69,8 @@ enum ice_status ice_table_reader_find(struct ice_table_reader *reader, const cha
                                       ice_trouble_fn on_trouble, void *user,
                                       struct ice_error *err) {
     static const struct ice_options defaults = ICE_OPTIONS_INIT;
-    *reader = (struct ice_table_reader){.on_trouble = on_trouble, .user = user};
+    *reader = (struct ice_table_reader){
+        .given = ice_str_from(path), .on_trouble = on_trouble, .user = user};
     reader->options = options != NULL ? options : &defaults;
     reader->metadata = &reader->check.metadata;
     ice_run_init(&reader->run, options);
@@ -78,7 +79,7 @@ enum ice_status ice_table_reader_find(struct ice_table_reader *reader, const cha
     enum ice_status status = ice_target_open(&reader->target, &reader->run, path, err);
     if (status < 0) {
         if (err != NULL)
-            ice_error_set_file(err, ice_str_from(path));
+            ice_error_set_file(err, reader->given);
         return status;
     }
     ICE_TRY(ice_check_init(&reader->check, &reader->run, reader->options, &reader->target,
@@ -279,8 +280,7 @@ enum ice_status ice_walk_manifest(struct ice_table_reader *reader,
 }
 
 struct ice_listed_manifest ice_lone_manifest(const struct ice_table_reader *reader) {
-    return (struct ice_listed_manifest){.snapshot = SIZE_MAX,
-                                        .path = reader->target.argument};
+    return (struct ice_listed_manifest){.snapshot = SIZE_MAX, .path = reader->given};
 }
 
 /* ---- lists ------------------------------------------------------------------------- */
@@ -343,7 +343,7 @@ enum ice_status ice_walk_snapshot(struct ice_table_reader *reader, size_t snapsh
                                   void *context, struct ice_error *err) {
     struct walk walk = {.reader = reader,
                         .stage = "manifest-list",
-                        .path = reader->target.argument,
+                        .path = reader->given,
                         .is_lone = snapshot == SIZE_MAX,
                         .on_fault = on_fault,
                         .context = context};

@@ -15,6 +15,7 @@ struct ice_table_reader {
     struct ice_check check;
     const struct ice_metadata *metadata; /* of check */
     const struct ice_options *options;   /* never NULL */
+    struct ice_str given; /* path, borrowed: how messages name the argument */
     ice_trouble_fn on_trouble;
     void *user;
     struct ice_buf key;  /* scratch of the mapping */
