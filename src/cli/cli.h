@@ -157,9 +157,10 @@ const char *cli_nearest(const char *word, const char *(*candidates)(size_t index
 
 /* ---- memory.c ---- */
 
-/* Zeroed; never NULL: without memory the process ends with CLI_FAILED. Nothing is freed.
+/* Zeroed; never NULL: without memory the process ends with CLI_FAILED.
  */
 void *cli_alloc(size_t count, size_t size);
+void cli_free_all(void); /* at the end of the process */
 /* Make room for one more item of an array that grows by doubling. */
 void *cli_grow(void *items, size_t n, size_t size);
 char *cli_copy(const char *text, size_t size);

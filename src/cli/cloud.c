@@ -33,6 +33,14 @@ static const char *shell_word(const char *text) {
     return cli_join(quoted, "'", "");
 }
 
+/* For a shell: plain words as they are, others in quotes. */
+static const char *shell_word(const char *text) {
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=@%+,-";
+    bool is_plain = text[0] != '\0' && strspn(text, plain) == strlen(text);
+    return is_plain ? text : shell_quote(text);
+}
+
 static bool is_cloud_scheme(const char *uri, size_t *out_size) {
     static const char *const schemes[] = {"s3",    "s3a",  "s3n",   "gs",  "abfs",
                                           "abfss", "wasb", "wasbs", "hdfs"};
@@ -138,7 +146,7 @@ static void print_copy(const struct cloud *cloud) {
     } else {
         const char *url = azure_url(cloud);
         url = cli_join(url, cloud->is_many ? "/*" : "/metadata/*", "");
-        (void)fprintf(stderr, "  azcopy copy '%s' %s --recursive%s\n", url,
+        (void)fprintf(stderr, "  azcopy copy %s %s --recursive%s\n", shell_quote(url),
                       shell_word(to),
                       cloud->is_many ? " --include-regex '(^|/)metadata/'" : "");
     }

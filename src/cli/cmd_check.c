@@ -171,8 +171,9 @@ static int check_one(struct check *check, const char *path, const char *name) {
     if (status < 0 && !any_failed(check))
         code |= cli_say_error(path, &err);
     enum ice_status written = summary != NULL ? put_summary(check, summary)
-                              : status < 0    ? put_failure(check, path, name, &err)
-                                              : ICE_OK;
+                              : status < 0 && (code & (CLI_USAGE | CLI_FAILED)) == 0
+                                  ? put_failure(check, path, name, &err)
+                                  : ICE_OK;
     ice_summary_free(summary);
     return written < 0 && !any_failed(check) ? code | CLI_FAILED : code;
 }

@@ -138,7 +138,6 @@ static char *read_all(const char *path, size_t *out_size) {
             char *bigger = cli_alloc(wanted + 1, 1);
             if (size > 0)
                 memcpy(bigger, text, size);
-            free(text);
             text = bigger;
             capacity = wanted;
         }

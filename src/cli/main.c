@@ -28,10 +28,7 @@ static bool fill_standard_streams(void) {
     return true;
 }
 
-int main(int argc, char **argv) {
-    if (!fill_standard_streams())
-        return CLI_FAILED;
-    cli_signals_start();
+static int run(int argc, char **argv) {
     struct cli cli = {.options = ICE_OPTIONS_INIT, .min_severity = ICE_WARN};
     int code = cli_parse(&cli, argc, argv);
     if (code != 0)
@@ -46,4 +43,13 @@ int main(int argc, char **argv) {
     }
     code = runs[cli.command](&cli);
     return cli_is_interrupted(NULL) && code != CLI_PIPE_CLOSED ? CLI_INTERRUPTED : code;
+}
+
+int main(int argc, char **argv) {
+    if (!fill_standard_streams())
+        return CLI_FAILED;
+    cli_signals_start();
+    int code = run(argc, argv);
+    cli_free_all();
+    return code;
 }

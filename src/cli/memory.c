@@ -1,28 +1,48 @@
 /*
- * Memory of the command itself: little, and kept to the end of the process. The library
- * has its own, counted allocator.
+ * Memory of the command itself: little, and kept to the end of the process, when all of
+ * it is freed. The library has its own, counted allocator.
  */
 #include "cli/cli.h"
 
+#include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
 
+struct block {
+    struct block *next;
+    alignas(max_align_t) unsigned char data[];
+};
+
+/* The newest block; a process has one command. */
+static struct block *blocks;
+
 void *cli_alloc(size_t count, size_t size) {
-    void *memory = calloc(count > 0 ? count : 1, size > 0 ? size : 1);
-    if (memory == NULL)
+    size_t bytes;
+    struct block *block = NULL;
+    if (!__builtin_mul_overflow(count, size, &bytes) &&
+        !__builtin_add_overflow(bytes, sizeof(*block), &bytes))
+        block = calloc(1, bytes);
+    if (block == NULL)
         cli_out_of_memory();
-    return memory;
+    block->next = blocks;
+    blocks = block;
+    return block->data;
+}
+
+void cli_free_all(void) {
+    while (blocks != NULL) {
+        struct block *next = blocks->next;
+        free(blocks);
+        blocks = next;
+    }
 }
 
 void *cli_grow(void *items, size_t n, size_t size) {
     if (n > 0 && (n & (n - 1)) != 0)
         return items; /* between powers of two there is room */
-    size_t capacity = n == 0 ? 1 : n * 2, bytes;
-    if (__builtin_mul_overflow(capacity, size, &bytes))
-        cli_out_of_memory();
-    void *grown = realloc(items, bytes);
-    if (grown == NULL)
-        cli_out_of_memory();
+    void *grown = cli_alloc(n == 0 ? 1 : n * 2, size);
+    if (n > 0)
+        memcpy(grown, items, n * size);
     return grown;
 }
 

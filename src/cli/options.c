@@ -52,7 +52,8 @@ bool cli_command_of(const char *word, enum cli_command *out) {
 }
 
 static const char *option_candidate(size_t index) {
-    return cli_options[index].name;
+    static const char *const more[] = {"help", "version", NULL};
+    return index < CLI_OPT_COUNT ? cli_options[index].name : more[index - CLI_OPT_COUNT];
 }
 
 static int unknown_option(const char *name) {
@@ -63,10 +64,11 @@ static int unknown_option(const char *name) {
         }
     }
     const char *nearest = cli_nearest(name, option_candidate);
+    const char *written = cli_quoted(cli_join("--", name, ""));
     if (nearest != NULL)
-        cli_say("unknown option --%s; did you mean --%s?", cli_quoted(name), nearest);
+        cli_say("unknown option %s; did you mean --%s?", written, nearest);
     else
-        cli_say("unknown option --%s; see icefsck --help", cli_quoted(name));
+        cli_say("unknown option %s; see icefsck --help", written);
     return CLI_USAGE;
 }
 
