@@ -16,15 +16,12 @@ struct cloud {
     bool is_many;          /* a warehouse: no table is named */
 };
 
-/* For a shell: plain words as they are, else in single quotes; hazards were escaped
- * before. */
-static const char *shell_word(const char *text) {
-    static const char plain[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=@%+,-";
-    char *safe = cli_alloc(strlen(text) * 10 + 1, 1);
-    ice_escape(safe, strlen(text) * 10 + 1, (struct ice_str){text, strlen(text)});
-    if (safe[0] != '\0' && strspn(safe, plain) == strlen(safe))
-        return safe;
+/* For a shell, in single quotes; what could move or hide text on a terminal is escaped.
+ */
+static const char *shell_quote(const char *text) {
+    size_t size = strlen(text) * 10 + 1;
+    const char *safe =
+        ice_escape(cli_alloc(size, 1), size, (struct ice_str){text, strlen(text)});
     const char *quoted = "'";
     for (const char *at = safe; *at != '\0'; at++) {
         char one[2] = {*at, '\0'};
