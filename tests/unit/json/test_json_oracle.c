@@ -9,11 +9,11 @@
 #include <jansson.h>
 
 static const char *const seeds[] = {
-    "{\"format-version\":2,\"table-uuid\":\"8fb8e0a7\",\"location\":\"s3://b/t\","
-    "\"last-sequence-number\":34,\"properties\":{\"a\":\"b\",\"c\":\"d\\u00e9\\n\"},"
-    "\"schemas\":[{\"type\":\"struct\",\"fields\":[{\"id\":1,\"required\":true,\"type\":"
-    "\"long\"}"
-    "]}],\"snapshots\":[],\"refs\":{\"main\":{\"snapshot-id\":-3055729675574597004}}}",
+    ("{\"format-version\":2,\"table-uuid\":\"8fb8e0a7\",\"location\":\"s3://b/t\","
+     "\"last-sequence-number\":34,\"properties\":{\"a\":\"b\",\"c\":\"d\\u00e9\\n\"},"
+     "\"schemas\":[{\"type\":\"struct\",\"fields\":[{\"id\":1,\"required\":true,\"type\":"
+     "\"long\"}"
+     "]}],\"snapshots\":[],\"refs\":{\"main\":{\"snapshot-id\":-3055729675574597004}}}"),
     "[1,-2,0.5,-0.25e-3,1E+9,0,-0,[],{},[[]],true,false,null,\"\",\"\\ud83d\\ude00\"]",
     " [ \"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\" , { \"\\\"\\\\\\/\\b\\f\\n\\r\\t\" : "
     "null } ]\n",

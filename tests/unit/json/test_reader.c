@@ -277,7 +277,7 @@ static void default_limits_hold(void **state) {
         repeated(&text, openers[i], 1000000);
         const clock_t start = clock();
         trace_pieces(&trace, &run, ice_buf_str(&text), 256 * 1024, 256 * 1024, 1);
-        assert_true((double)(clock() - start) / CLOCKS_PER_SEC < 0.05);
+        assert_true((double)(clock() - start) / CLOCKS_PER_SEC < 0.5);
         assert_int_equal(trace.status, ICE_ELIMIT);
         assert_string_equal(trace.err.rule, "limit.depth");
         trace_release(&trace);
