@@ -62,7 +62,8 @@ void ice_check_release(struct ice_check *ck) {
     ice_array_free(alloc, &ck->manifests, &ck->cap_manifests, sizeof(*ck->manifests));
     ice_table_release(&ck->manifests_by_path);
     ice_table_release(&ck->records_by_value);
-    ice_array_free(alloc, &ck->records, &ck->cap_records, sizeof(struct ice_list_record *));
+    ice_array_free(alloc, &ck->records, &ck->cap_records,
+                   sizeof(struct ice_list_record *));
     ice_sequence_facts_free(ck);
     ice_metadata_release(&ck->metadata);
     ice_buf_release(&ck->opened_key);
@@ -162,6 +163,8 @@ static enum ice_status name_table(struct ice_check *ck, struct ice_error *err) {
         name = ice_uri_base_name(ck->metadata.location);
     if (name.size == 0)
         name = ck->target->directory_name;
+    if (name.size == 0)
+        name = ice_key_name(ck->target->file_key);
     if (!ice_arena_dup(&ck->arena, name, &ck->table_name))
         return ice_error_memory(err);
     return ICE_OK;

@@ -162,6 +162,7 @@ static enum ice_status run_target(struct ice_check *ck, const char **phase,
     case ICE_TARGET_LIST:
     case ICE_TARGET_MANIFEST:
     case ICE_TARGET_AVRO:
+        ck->picked_by = "argument";
         ICE_TRY(ice_check_read_metadata(ck, err));
         if (ck->target->kind == ICE_TARGET_LIST)
             return ice_check_lone_list(ck, err);
@@ -233,10 +234,14 @@ enum { MEMORY_TO_REPORT = 16 << 20 };
 static enum ice_status over_memory(struct ice_check *ck, const char *phase,
                                    enum ice_status status, struct ice_error *err) {
     struct ice_alloc *alloc = &ck->run->alloc;
+    if (status >= 0)
+        status = ice_emit_status(ck->emit);
     if (status != ICE_ENOMEM || !atomic_load(&alloc->over))
         return status;
     if (alloc->limit <= UINT64_MAX - MEMORY_TO_REPORT)
         alloc->limit += MEMORY_TO_REPORT;
+    if (ice_emit_status(ck->emit) < 0)
+        ice_emit_reset(ck->emit); /* a finding was lost: what is left would mislead */
     struct ice_place place = ice_place_file(ck->metadata_file, ICE_ORDER_GROUPS);
     uint64_t limit = ck->run->limits.memory;
     FOUND(ck->emit, ICE_RULE_LIMIT_MEMORY, &place,

@@ -74,6 +74,9 @@ static enum ice_status report_fault(struct ice_check *ck, struct ice_str uri,
 /* Remembered for ice_check_fault: is it still the same file? */
 static enum ice_status remember(struct ice_check *ck, struct ice_source *source,
                                 struct ice_str key, const struct ice_file_info *info) {
+    char shown[400];
+    if (ck->options->on_note != NULL)
+        ice_check_note(ck, 2, "reading %s", ice_escape(shown, sizeof(shown), key));
     ck->n_bytes += info->size;
     ck->opened_source = source;
     ck->opened_info = *info;

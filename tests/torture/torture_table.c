@@ -5,6 +5,7 @@
  *
  *   torture_table DIRECTORY...
  */
+#include "support/failing.h"
 #include "torture/table_files.h"
 
 #include <stdio.h>
@@ -15,36 +16,9 @@ enum { TEXT_BYTES = 1 << 18, ALLOC_STEP_ABOVE = 2000 };
 
 static int failures;
 
-static void complain(const char *what, unsigned long k, const char *text) {
-    fprintf(stderr, "k = %lu: %s %s\n", k, what, text);
+static void complain(const char *what, uint64_t k, const char *text) {
+    fprintf(stderr, "k = %llu: %s %s\n", (unsigned long long)k, what, text);
     failures++;
-}
-
-/* ---- an allocator whose k-th request fails ---- */
-
-struct failing_allocator {
-    unsigned long calls, fail_at; /* 0: never */
-    bool sticky;                  /* all later ones fail too */
-    long long bytes;              /* outstanding */
-};
-
-static void *failing_realloc(void *user, void *pointer, size_t old_size,
-                             size_t new_size) {
-    struct failing_allocator *allocator = user;
-    if (new_size == 0) {
-        allocator->bytes -= (long long)old_size;
-        free(pointer);
-        return NULL;
-    }
-    allocator->calls++;
-    if (allocator->fail_at != 0 &&
-        (allocator->calls == allocator->fail_at ||
-         (allocator->sticky && allocator->calls > allocator->fail_at)))
-        return NULL;
-    void *grown = realloc(pointer, new_size);
-    if (grown != NULL)
-        allocator->bytes += (long long)new_size - (long long)old_size;
-    return grown;
 }
 
 /* ---- a source whose k-th read fails, or reads only a little ---- */
@@ -150,9 +124,9 @@ static enum ice_status note(const struct ice_finding *finding, void *user) {
     return ICE_OK;
 }
 
-static void run_once(struct failing_source *user, struct failing_allocator *failing,
+static void run_once(struct failing_source *user, struct failing *failing,
                      struct outcome *out) {
-    struct ice_allocator allocator = {failing_realloc, failing};
+    struct ice_allocator allocator = failing_allocator(failing);
     struct ice_options options = ICE_OPTIONS_INIT;
     struct ice_source *source = NULL;
     struct ice_summary *summary = NULL;
@@ -173,7 +147,7 @@ static void run_once(struct failing_source *user, struct failing_allocator *fail
         out->exit_code = summary->exit_code;
     ice_summary_free(summary);
     ice_source_free(source);
-    if (failing->bytes != 0)
+    if (failing->used != 0)
         complain("memory was not given back", failing->fail_at, "");
 }
 
@@ -185,12 +159,12 @@ static bool same(const struct outcome *a, const struct outcome *b) {
 /* ---- the campaigns ---- */
 
 static void fail_allocations(const struct table_files *table, const struct outcome *good,
-                             unsigned long n_calls, struct outcome *got) {
-    unsigned long step = n_calls > ALLOC_STEP_ABOVE ? n_calls / ALLOC_STEP_ABOVE + 1 : 1;
-    for (unsigned long k = 1; k <= n_calls; k += k < 500 ? 1 : step) {
+                             uint64_t n_calls, struct outcome *got) {
+    uint64_t step = n_calls > ALLOC_STEP_ABOVE ? n_calls / ALLOC_STEP_ABOVE + 1 : 1;
+    for (uint64_t k = 1; k <= n_calls; k += k < 500 ? 1 : step) {
         for (int sticky = 0; sticky < 2; sticky++) {
             struct failing_source source = {.table = table};
-            struct failing_allocator allocator = {.fail_at = k, .sticky = sticky != 0};
+            struct failing allocator = {.fail_at = k, .sticky = sticky != 0};
             run_once(&source, &allocator, got);
             if (got->status != ICE_ENOMEM && !same(got, good))
                 complain("an allocation failed and the report is another", k, got->text);
@@ -202,7 +176,7 @@ static void fail_reads(const struct table_files *table, const struct outcome *go
                        unsigned long n_reads, struct outcome *got) {
     for (unsigned long k = 1; k <= n_reads; k++) {
         struct failing_source source = {.table = table, .fail_at = k};
-        struct failing_allocator allocator = {0};
+        struct failing allocator = {0};
         run_once(&source, &allocator, got);
         bool is_told = got->status == ICE_OK && (got->exit_code & 2) != 0 &&
                        strstr(got->text, "source.unreadable") != NULL;
@@ -216,7 +190,7 @@ static void read_little(const struct table_files *table, const struct outcome *g
     static const size_t sizes[] = {1, 7, 4096};
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         struct failing_source source = {.table = table, .most = sizes[i]};
-        struct failing_allocator allocator = {0};
+        struct failing allocator = {0};
         run_once(&source, &allocator, got);
         if (!same(got, good))
             complain("reads of few bytes give another report", sizes[i], got->text);
@@ -226,7 +200,7 @@ static void read_little(const struct table_files *table, const struct outcome *g
 static void torture(const char *directory) {
     struct table_files table = table_files_load(directory);
     struct failing_source source = {.table = &table};
-    struct failing_allocator allocator = {0};
+    struct failing allocator = {0};
     struct outcome good = {.text = malloc(TEXT_BYTES)},
                    got = {.text = malloc(TEXT_BYTES)};
     if (good.text == NULL || got.text == NULL)
@@ -234,9 +208,9 @@ static void torture(const char *directory) {
     run_once(&source, &allocator, &good);
     if (good.status != ICE_OK)
         complain("the undisturbed run failed", 0, directory);
-    printf("%s: %lu allocations, %lu reads, exit %d\n", directory, allocator.calls,
-           source.reads, good.exit_code);
-    fail_allocations(&table, &good, allocator.calls, &got);
+    printf("%s: %llu allocations, %lu reads, exit %d\n", directory,
+           (unsigned long long)allocator.n, source.reads, good.exit_code);
+    fail_allocations(&table, &good, allocator.n, &got);
     fail_reads(&table, &good, source.reads, &got);
     read_little(&table, &good, &got);
     free(good.text);
