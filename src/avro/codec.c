@@ -98,12 +98,14 @@ enum ice_status ice_codec_unpack(struct ice_codec *codec, struct ice_str packed,
     codec->packed_bytes = packed.size;
     set_ceiling(codec, packed.size);
     codec->size = 0;
-    enum ice_status status = ICE_OK;
+    *out = packed;
     if (codec->kind == ICE_CODEC_NULL) {
-        *out = packed;
-        return ice_codec_check_size(codec, packed.size, err);
+        const enum ice_status status = ice_codec_check_size(codec, packed.size, err);
+        if (status < 0)
+            *out = ICE_STR_NONE;
+        return status;
     }
-    status = codec->ops->unpack(codec, packed, err);
+    const enum ice_status status = codec->ops->unpack(codec, packed, err);
     *out = ice_str_make(codec->data, codec->size);
     if (status < 0) {
         *out = ICE_STR_NONE;

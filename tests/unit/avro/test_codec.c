@@ -1,0 +1,330 @@
+/*
+ * Codecs: what their libraries write comes back, what is damaged is told, and nothing
+ * grows past its ceiling.
+ */
+#include "avro_helper.h"
+
+#include <bzlib.h>
+#include <libdeflate.h>
+#include <lzma.h>
+#include <snappy-c.h>
+#include <zstd.h>
+
+static struct enc packed, plain;
+
+static void pack_deflate(void) {
+    struct libdeflate_compressor *c = libdeflate_alloc_compressor(6);
+    packed.n = libdeflate_deflate_compress(c, plain.data, plain.n, packed.data,
+                                           sizeof(packed.data));
+    libdeflate_free_compressor(c);
+}
+
+static void pack_zstd(void) {
+    packed.n = ZSTD_compress(packed.data, sizeof(packed.data), plain.data, plain.n, 3);
+    assert_false(ZSTD_isError(packed.n));
+}
+
+static void pack_snappy(void) {
+    packed.n = sizeof(packed.data);
+    assert_int_equal(snappy_compress(plain.data, plain.n, packed.data, &packed.n),
+                     SNAPPY_OK);
+    const uint32_t crc = libdeflate_crc32(0, plain.data, plain.n);
+    for (int shift = 24; shift >= 0; shift -= 8)
+        put_byte(&packed, (int)(crc >> shift & 0xff));
+}
+
+static void pack_bzip2(void) {
+    unsigned size = sizeof(packed.data);
+    assert_int_equal(BZ2_bzBuffToBuffCompress(packed.data, &size, plain.data,
+                                              (unsigned)plain.n, 9, 0, 0),
+                     BZ_OK);
+    packed.n = size;
+}
+
+static void pack_xz(void) {
+    size_t n = 0;
+    assert_int_equal(
+        lzma_easy_buffer_encode(6, LZMA_CHECK_CRC64, NULL, (const uint8_t *)plain.data,
+                                plain.n, (uint8_t *)packed.data, &n, sizeof(packed.data)),
+        LZMA_OK);
+    packed.n = n;
+}
+
+static const struct {
+    enum ice_avro_codec kind;
+    void (*pack)(void);
+    bool has_checksum;
+} codecs[] = {
+    {ICE_CODEC_DEFLATE, pack_deflate, false},
+    {ICE_CODEC_ZSTANDARD, pack_zstd, false},
+    {ICE_CODEC_SNAPPY, pack_snappy, true},
+    {ICE_CODEC_BZIP2, pack_bzip2, true},
+    {ICE_CODEC_XZ, pack_xz, true},
+};
+
+struct opened {
+    struct ice_run run;
+    struct ice_codec *codec;
+};
+
+static void open_codec(struct opened *o, enum ice_avro_codec kind,
+                       const struct ice_limits *limits) {
+    struct ice_options options = ICE_OPTIONS_INIT;
+    if (limits != NULL)
+        options.limits = *limits;
+    ice_run_init(&o->run, &options);
+    assert_int_equal(ice_codec_open(&o->codec, kind, &o->run, NULL), ICE_OK);
+}
+
+static void close_codec(struct opened *o) {
+    ice_codec_free(o->codec);
+    assert_int_equal(o->run.alloc.used, 0);
+}
+
+static const char *unpack(struct opened *o, struct ice_str bytes, struct ice_str *out) {
+    struct ice_error err = {0};
+    const enum ice_status status = ice_codec_unpack(o->codec, bytes, 77, out, &err);
+    assert_int_equal(err.status, status);
+    if (status < 0) {
+        assert_int_equal(err.offset, 77);
+        assert_int_equal(out->size, 0);
+        return err.rule;
+    }
+    return "ok";
+}
+
+static void fill_plain(size_t size) {
+    plain.n = 0;
+    uint32_t random = 1;
+    while (plain.n < size) {
+        random = random * 1664525u + 1013904223u;
+        put_byte(&plain, plain.n % 7 < 3 ? (int)(random >> 24) : 'a');
+    }
+}
+
+static void test_round_trip(void **state) {
+    (void)state;
+    static const size_t sizes[] = {0, 1, 100, 65535, 65536, 65537, 300000};
+    for (size_t c = 0; c < ICE_COUNT_OF(codecs); c++) {
+        if (!ice_codec_is_built(codecs[c].kind))
+            continue;
+        struct opened o;
+        open_codec(&o, codecs[c].kind, NULL);
+        for (size_t i = 0; i < ICE_COUNT_OF(sizes); i++) {
+            struct ice_str out;
+            fill_plain(sizes[i]);
+            codecs[c].pack();
+            assert_string_equal(unpack(&o, enc_str(&packed), &out), "ok");
+            assert_true(ice_str_equal(out, enc_str(&plain)));
+        }
+        close_codec(&o);
+    }
+}
+
+static void test_null(void **state) {
+    (void)state;
+    const struct ice_limits limits = {.block_bytes = 5};
+    struct opened o;
+    open_codec(&o, ICE_CODEC_NULL, &limits);
+    struct ice_str out;
+    assert_string_equal(unpack(&o, ICE_STR("12345"), &out), "ok");
+    assert_true(ice_str_is(out, "12345"));
+    assert_string_equal(unpack(&o, ICE_STR("123456"), &out), "limit.block");
+    close_codec(&o);
+}
+
+/* Cut at every byte; a byte more; the codec goes on working. */
+static void test_damage(void **state) {
+    (void)state;
+    for (size_t c = 0; c < ICE_COUNT_OF(codecs); c++) {
+        if (!ice_codec_is_built(codecs[c].kind))
+            continue;
+        struct opened o;
+        open_codec(&o, codecs[c].kind, NULL);
+        fill_plain(500);
+        codecs[c].pack();
+        struct ice_str out;
+        for (size_t n = 0; n < packed.n; n++)
+            assert_string_equal(unpack(&o, ice_str_make(packed.data, n), &out),
+                                "avro.codec.corrupt");
+        assert_string_equal(unpack(&o, enc_str(&packed), &out), "ok");
+        put(&packed, "junk!", 5);
+        assert_string_equal(unpack(&o, enc_str(&packed), &out), "avro.codec.corrupt");
+        packed.n -= 5;
+        for (size_t i = 0; i < packed.n && codecs[c].has_checksum; i++) {
+            packed.data[i] = (char)(packed.data[i] ^ 0x10);
+            (void)unpack(&o, enc_str(&packed), &out); /* whatever it is, no crash */
+            packed.data[i] = (char)(packed.data[i] ^ 0x10);
+        }
+        assert_string_equal(unpack(&o, enc_str(&packed), &out), "ok");
+        assert_true(ice_str_equal(out, enc_str(&plain)));
+        close_codec(&o);
+    }
+}
+
+/* Exactly the ceiling comes out, one byte more does not. */
+static void test_ceiling(void **state) {
+    (void)state;
+    const struct ice_limits limits = {.block_bytes = 100000};
+    for (size_t c = 0; c < ICE_COUNT_OF(codecs); c++) {
+        if (!ice_codec_is_built(codecs[c].kind))
+            continue;
+        struct opened o;
+        open_codec(&o, codecs[c].kind, &limits);
+        struct ice_str out;
+        fill_plain(100000);
+        codecs[c].pack();
+        assert_string_equal(unpack(&o, enc_str(&packed), &out), "ok");
+        assert_int_equal(out.size, 100000);
+        fill_plain(100001);
+        codecs[c].pack();
+        assert_string_equal(unpack(&o, enc_str(&packed), &out), "limit.block");
+        fill_plain(10);
+        codecs[c].pack();
+        assert_string_equal(unpack(&o, enc_str(&packed), &out), "ok");
+        close_codec(&o);
+    }
+}
+
+/* Zeros: far more than their packed bytes. */
+static void test_bomb(void **state) {
+    (void)state;
+    const struct ice_limits limits = {.inflate_ratio = 10};
+    for (size_t c = 0; c < ICE_COUNT_OF(codecs); c++) {
+        if (!ice_codec_is_built(codecs[c].kind))
+            continue;
+        struct opened o;
+        open_codec(&o, codecs[c].kind, &limits);
+        memset(plain.data, 0, 800000);
+        plain.n = 800000;
+        codecs[c].pack();
+        struct ice_str out;
+        assert_string_equal(unpack(&o, enc_str(&packed), &out), "limit.bomb");
+        assert_true(o.run.alloc.peak < 12 << 20);
+        close_codec(&o);
+    }
+}
+
+static void test_snappy_claims(void **state) {
+    (void)state;
+    struct opened o;
+    open_codec(&o, ICE_CODEC_SNAPPY, NULL);
+    struct ice_str out;
+    /* 4 GiB from eleven bytes */
+    assert_string_equal(unpack(&o,
+                               ICE_STR("\xff\xff\xff\xff\x0f\x00"
+                                       "a\0\0\0\0"),
+                               &out),
+                        "limit.bomb");
+    assert_true(o.run.alloc.peak < 1000);
+    assert_string_equal(unpack(&o, ICE_STR("\x01"), &out), "avro.codec.corrupt");
+    assert_string_equal(unpack(&o, ICE_STR(""), &out), "avro.codec.corrupt");
+    assert_string_equal(unpack(&o, ICE_STR("\x01\x00\x02\0\0\0\0"), &out),
+                        "avro.codec.corrupt"); /* wrong CRC */
+    close_codec(&o);
+}
+
+/* PyIceberg leaves three bytes of the Adler-32 of a zlib stream behind. */
+static void test_deflate_adler(void **state) {
+    (void)state;
+    struct opened o;
+    open_codec(&o, ICE_CODEC_DEFLATE, NULL);
+    fill_plain(500);
+    pack_deflate();
+    const size_t size = packed.n;
+    const uint32_t sum = libdeflate_adler32(1, plain.data, plain.n);
+    for (int shift = 24; shift >= 0; shift -= 8) {
+        struct ice_str out;
+        put_byte(&packed, (int)(sum >> shift & 0xff));
+        assert_string_equal(unpack(&o, enc_str(&packed), &out), "ok");
+        assert_true(ice_str_equal(out, enc_str(&plain)));
+        packed.data[packed.n - 1] = (char)(packed.data[packed.n - 1] ^ 1);
+        assert_string_equal(unpack(&o, enc_str(&packed), &out), "avro.codec.corrupt");
+        packed.data[packed.n - 1] = (char)(packed.data[packed.n - 1] ^ 1);
+    }
+    assert_int_equal(packed.n, size + 4);
+    put_byte(&packed, 0);
+    struct ice_str out;
+    assert_string_equal(unpack(&o, enc_str(&packed), &out), "avro.codec.corrupt");
+    close_codec(&o);
+}
+
+static void test_zstd_frames(void **state) {
+    (void)state;
+    struct opened o;
+    open_codec(&o, ICE_CODEC_ZSTANDARD, NULL);
+    fill_plain(1000);
+    pack_zstd();
+    static struct enc frames;
+    frames.n = 0;
+    put(&frames, packed.data, packed.n);
+    put(&frames, "\x50\x2a\x4d\x18\x03\x00\x00\x00xyz", 11); /* a skippable frame */
+    put(&frames, packed.data, packed.n);
+    struct ice_str out;
+    assert_string_equal(unpack(&o, enc_str(&frames), &out), "ok");
+    assert_int_equal(out.size, 2000);
+    assert_memory_equal(out.data, plain.data, 1000);
+    assert_memory_equal(out.data + 1000, plain.data, 1000);
+    /* a checksum that does not match; no content size */
+    ZSTD_CCtx *c = ZSTD_createCCtx();
+    (void)ZSTD_CCtx_setParameter(c, ZSTD_c_checksumFlag, 1);
+    (void)ZSTD_CCtx_setParameter(c, ZSTD_c_contentSizeFlag, 0);
+    packed.n = ZSTD_compress2(c, packed.data, sizeof(packed.data), plain.data, plain.n);
+    ZSTD_freeCCtx(c);
+    assert_string_equal(unpack(&o, enc_str(&packed), &out), "ok");
+    assert_int_equal(out.size, 1000);
+    packed.data[packed.n - 1] = (char)(packed.data[packed.n - 1] ^ 1);
+    assert_string_equal(unpack(&o, enc_str(&packed), &out), "avro.codec.corrupt");
+    /* a content size that nothing follows: 2^40 */
+    assert_string_equal(
+        unpack(&o, ICE_STR("\x28\xb5\x2f\xfd\xe0\0\0\0\0\0\1\0\0\1\0\0"), &out),
+        "limit.bomb");
+    close_codec(&o);
+}
+
+static void test_zstd_window(void **state) {
+    (void)state;
+    for (uint64_t log = 20; log <= 21; log++) {
+        const struct ice_limits limits = {.zstd_window_log = log};
+        struct opened o;
+        open_codec(&o, ICE_CODEC_ZSTANDARD, &limits);
+        /* frame of unknown size, window 2^21, one raw block of one byte */
+        struct ice_str out;
+        assert_string_equal(
+            unpack(&o, ICE_STR("\x28\xb5\x2f\xfd\x00\x58\x09\x00\x00x"), &out),
+            log == 20 ? "limit.window" : "ok");
+        close_codec(&o);
+    }
+}
+
+/* Memory of the codecs counts: a small limit is reported as such, not as a fault of the
+ * file. */
+static void test_memory_limit(void **state) {
+    (void)state;
+    for (size_t c = 0; c < ICE_COUNT_OF(codecs); c++) {
+        if (!ice_codec_is_built(codecs[c].kind))
+            continue;
+        struct ice_options options = ICE_OPTIONS_INIT;
+        options.limits.memory = 400000;
+        struct opened o = {0};
+        ice_run_init(&o.run, &options);
+        if (ice_codec_open(&o.codec, codecs[c].kind, &o.run, NULL) == ICE_OK) {
+            fill_plain(800000);
+            codecs[c].pack();
+            struct ice_str out;
+            assert_string_equal(unpack(&o, enc_str(&packed), &out), "limit.memory");
+        }
+        close_codec(&o);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_round_trip),    cmocka_unit_test(test_null),
+        cmocka_unit_test(test_damage),        cmocka_unit_test(test_ceiling),
+        cmocka_unit_test(test_bomb),          cmocka_unit_test(test_snappy_claims),
+        cmocka_unit_test(test_deflate_adler), cmocka_unit_test(test_zstd_frames),
+        cmocka_unit_test(test_zstd_window),   cmocka_unit_test(test_memory_limit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

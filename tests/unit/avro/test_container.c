@@ -1,0 +1,444 @@
+/*
+ * Containers, whole and broken: what readers get wrong, and what must come of it, as far
+ * as it concerns magic, header, blocks and sync markers.
+ */
+#include "avro_helper.h"
+
+static struct enc e;
+
+#define INT RECORD_OF("\"int\"")
+
+static void test_good(void **state) {
+    (void)state;
+    put_header(&e, INT, NULL);
+    PUT_BLOCK(&e, 2, "\x02\x04");
+    PUT_BLOCK(&e, 0, ""); /* legal */
+    PUT_BLOCK(&e, 1, "\x06");
+    expect(&e, "{\"x\":1}\n{\"x\":2}\n{\"x\":3}\n");
+    put_header(&e, INT, "null");
+    expect(&e, "");
+}
+
+static void test_magic(void **state) {
+    (void)state;
+    static const char *const heads[] = {"Obj\2xxxxxx", "PAR1xxxx", "AGS1", "hello", "x"};
+    for (size_t i = 0; i < ICE_COUNT_OF(heads); i++) {
+        e.n = 0;
+        put(&e, heads[i], strlen(heads[i]));
+        expect(&e, "!avro.magic@0\n");
+    }
+}
+
+static void test_header_cut(void **state) {
+    (void)state;
+    put_header(&e, INT, "null");
+    const size_t size = e.n;
+    for (size_t n = 0; n < size; n++) {
+        char expected[64];
+        e.n = n;
+        (void)snprintf(expected, sizeof(expected), "!avro.truncated@%zu\n", n);
+        expect(&e, expected);
+    }
+}
+
+static void begin_map(int64_t count) {
+    e.n = 0;
+    put(&e, "Obj\1", 4);
+    put_long(&e, count);
+}
+
+static void end_map(void) {
+    put_long(&e, 0);
+    put(&e, SYNC, 16);
+}
+
+static void test_header_map(void **state) {
+    (void)state;
+    begin_map(INT64_MIN);
+    expect(&e, "!avro.header.malformed@4\n");
+    begin_map(-1); /* with its right size */
+    put_long(&e, 12 + 2 + (int64_t)strlen(INT));
+    put_text(&e, "avro.schema");
+    put_text(&e, INT);
+    end_map();
+    PUT_BLOCK(&e, 1, "\x06");
+    expect(&e, "{\"x\":3}\n");
+    begin_map(-1); /* and with a wrong one */
+    put_long(&e, 10);
+    put_text(&e, "avro.schema");
+    put_text(&e, INT);
+    end_map();
+    expect(&e, "!avro.header.malformed@4\n");
+    begin_map(-1);
+    put_long(&e, -1);
+    expect(&e, "!avro.header.malformed@4\n");
+    begin_map(1);
+    put_long(&e, -1);
+    expect(&e, "!avro.length@5\n");
+    begin_map(1);
+    put_long(&e, INT64_MAX);
+    expect(&e, "!avro.length@5\n");
+    begin_map(1);
+    put(&e, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 11);
+    expect(&e, "!avro.varint.overlong@5\n");
+    begin_map(0);
+    put(&e, SYNC, 16);
+    expect(&e, "!avro.schema.unparseable\n"); /* no schema */
+}
+
+static void test_header_limits(void **state) {
+    (void)state;
+    const struct ice_limits limits = {.avro_header_keys = 2, .avro_header_bytes = 200};
+    begin_map(1LL << 40);
+    expect(&e, "!limit.header@10\n");
+    put_header(&e, INT, "null");
+    expect_with(&e, &limits, ""); /* at the limit */
+    begin_map(3);
+    expect_with(&e, &limits, "!limit.header@5\n");
+    begin_map(2);
+    put_text(&e, "a");
+    put_text(&e, "a");
+    put_text(&e, "b");
+    put_text(&e, "b");
+    put_long(&e, 1); /* another block of the map: one key above the limit */
+    put_text(&e, "c");
+    expect_with(&e, &limits, "!limit.header@14\n");
+    begin_map(1);
+    put_text(&e, "k");
+    put_long(&e, 191); /* the value would end at byte 200, the limit */
+    for (int i = 0; i < 191; i++)
+        put_byte(&e, 'v');
+    end_map();
+    expect_with(&e, &limits, "!avro.schema.unparseable\n");
+    begin_map(1);
+    put_text(&e, "k");
+    put_long(&e, 192);
+    expect_with(&e, &limits, "!limit.header@9\n");
+}
+
+static void test_codec_names(void **state) {
+    (void)state;
+    put_header(&e, INT, "lz4");
+    expect(&e, "!avro.codec.unsupported@0\n");
+    put_header(&e, INT, "");
+    expect(&e, "!avro.codec.unsupported@0\n");
+    static char name[100001];
+    memset(name, 'z', sizeof(name) - 1);
+    put_header(&e, INT, name);
+    expect(&e, "!limit.header@0\n");
+}
+
+static void test_header_stays_readable(void **state) {
+    (void)state;
+    struct ice_run run;
+    ice_run_init(&run, NULL);
+    put_header(&e, INT, "lz4");
+    struct ice_stream stream;
+    ice_stream_init_memory(&stream, &run, enc_str(&e));
+    struct ice_avro_file file;
+    struct ice_error err = {0};
+    assert_int_equal(ice_avro_open(&file, &run, &stream, &err), ICE_EFORMAT);
+    struct ice_str text;
+    assert_true(ice_avro_header(&file, "avro.schema", &text));
+    assert_true(ice_str_is(text, INT));
+    assert_true(ice_str_is(file.codec_name, "lz4"));
+    struct ice_avro_block block;
+    assert_int_equal(ice_avro_next_block(&file, &block, &err), ICE_DONE);
+    ice_avro_release(&file);
+    ice_avro_release(&file); /* twice is fine */
+    assert_int_equal(run.alloc.used, 0);
+}
+
+static void test_duplicate_keys(void **state) {
+    (void)state;
+    struct ice_run run;
+    ice_run_init(&run, NULL);
+    begin_map(5);
+    static const char *const entries[][2] = {
+        {"a", "1"}, {"b", "1"}, {"a", "1"}, {"a", "2"}, {"b", "1"}};
+    for (size_t i = 0; i < ICE_COUNT_OF(entries); i++) {
+        put_text(&e, entries[i][0]);
+        put_text(&e, entries[i][1]);
+    }
+    end_map();
+    struct ice_stream stream;
+    ice_stream_init_memory(&stream, &run, enc_str(&e));
+    struct ice_avro_file file;
+    assert_int_equal(ice_avro_open(&file, &run, &stream, NULL), ICE_OK);
+    static const bool duplicate[] = {false, false, true, true, true};
+    static const bool differs[] = {false, false, false, true, false};
+    for (size_t i = 0; i < ICE_COUNT_OF(duplicate); i++) {
+        assert_int_equal(file.header[i].duplicate, duplicate[i]);
+        assert_int_equal(file.header[i].differs, differs[i]);
+    }
+    struct ice_str value;
+    assert_true(ice_avro_header(&file, "a", &value));
+    assert_true(ice_str_is(value, "2")); /* the last one counts */
+    assert_false(ice_avro_header(&file, "c", &value));
+    ice_avro_release(&file);
+}
+
+/* Cut behind every byte of the last block: told, and the rows before it are given out. */
+static void test_cut_block(void **state) {
+    (void)state;
+    put_header(&e, INT, NULL);
+    PUT_BLOCK(&e, 1, "\x02");
+    const size_t start = e.n;
+    PUT_BLOCK(&e, 3, "\x04\x06\x08");
+    const size_t end = e.n;
+    for (size_t n = start + 1; n < end; n++) {
+        e.n = n;
+        expect(&e,
+               n < end - 16
+                   ? "{\"x\":1}\n!avro.truncated@+19\n"
+                   : "{\"x\":1}\n{\"x\":2}\n{\"x\":3}\n{\"x\":4}\n!avro.truncated@+19\n");
+    }
+    e.n = start; /* exactly behind a block: looks whole */
+    expect(&e, "{\"x\":1}\n");
+}
+
+static void test_truncated_message(void **state) {
+    (void)state;
+    struct ice_run run;
+    ice_run_init(&run, NULL);
+    put_header(&e, INT, NULL);
+    const size_t start = e.n;
+    PUT_BLOCK(&e, 3, "\x04\x06\x08");
+    e.n -= 17;
+    struct ice_stream stream;
+    ice_stream_init_memory(&stream, &run, enc_str(&e));
+    struct ice_avro_file file;
+    assert_int_equal(ice_avro_open(&file, &run, &stream, NULL), ICE_OK);
+    struct ice_avro_block block;
+    struct ice_error err = {0};
+    assert_int_equal(ice_avro_next_block(&file, &block, &err), ICE_EFORMAT);
+    char expected[256];
+    (void)snprintf(
+        expected, sizeof(expected),
+        "the file ends inside block 0, which began at byte %zu: 4 of 21 bytes are "
+        "there; Java readers drop these rows silently",
+        start);
+    assert_string_equal(err.message, expected);
+    assert_int_equal(ice_avro_next_block(&file, &block, &err), ICE_DONE);
+    ice_avro_release(&file);
+}
+
+static void put_int_block(int64_t count, int64_t size) {
+    put_header(&e, INT, NULL);
+    PUT_BLOCK(&e, 1, "\x02");
+    put_block_head(&e, count, size);
+    put(&e, "\x04", 1);
+    put(&e, SYNC, 16);
+    PUT_BLOCK(&e, 1, "\x06");
+}
+
+static void test_block_size(void **state) {
+    (void)state;
+    static const struct {
+        int64_t size;
+        const char *expected;
+    } cases[] = {
+        {-1, "{\"x\":1}\n!avro.block.size@+19\n{\"x\":3}\nskipped 1\n"},
+        {INT64_MIN, "{\"x\":1}\n!avro.block.size@+19\n{\"x\":3}\nskipped 1\n"},
+        {2, "{\"x\":1}\n!avro.block.size@+19\n{\"x\":3}\nskipped 1\n"},
+        {1000, "{\"x\":1}\n!avro.block.size@+19\n{\"x\":3}\nskipped 1\n"},
+        {1LL << 40, "{\"x\":1}\n!avro.block.size@+19\n{\"x\":3}\nskipped 1\n"},
+        {INT64_MAX, "{\"x\":1}\n!avro.block.size@+19\n{\"x\":3}\nskipped 1\n"},
+    };
+    for (size_t i = 0; i < ICE_COUNT_OF(cases); i++) {
+        put_int_block(1, cases[i].size);
+        expect(&e, cases[i].expected);
+    }
+    /* beyond the end, and no marker follows: the file was cut */
+    put_header(&e, INT, NULL);
+    put_block_head(&e, 1, 1000);
+    put(&e, "\x04\x06", 2);
+    expect(&e, "!avro.truncated@+0\n");
+    put_header(&e, INT, NULL);
+    put_block_head(&e, 1, 1LL << 40);
+    put(&e, "\x04\x06", 2);
+    expect(&e, "!avro.truncated@+0\n");
+}
+
+static void test_block_count(void **state) {
+    (void)state;
+    put_int_block(-5, 1);
+    expect(&e, "{\"x\":1}\n!avro.block.count@+19\n{\"x\":3}\n");
+    put_int_block(INT64_MIN, 1);
+    expect(&e, "{\"x\":1}\n!avro.varint.range@+19\n{\"x\":3}\n");
+    put_int_block(2, 1); /* more than the data */
+    expect(&e, "{\"x\":1}\n{\"x\":2}\n!avro.block.count@+19\n{\"x\":3}\n");
+    put_int_block(0, 1); /* less */
+    expect(&e, "{\"x\":1}\n!avro.block.count@+19\n{\"x\":3}\n");
+    put_header(&e, INT, NULL);
+    PUT_BLOCK(&e, 1, "\x02\x04\x06");
+    expect(&e, "{\"x\":1}\n!avro.block.count@+0\n");
+    put_header(&e, INT, NULL);
+    put(&e, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 11);
+    put(&e, SYNC, 16);
+    PUT_BLOCK(&e, 1, "\x02");
+    expect(&e, "!avro.varint.overlong@+0\n{\"x\":1}\nskipped 11\n");
+}
+
+static void test_sync(void **state) {
+    (void)state;
+    put_header(&e, INT, NULL);
+    PUT_BLOCK(&e, 1, "\x02");
+    PUT_BLOCK(&e, 1, "\x04");
+    const size_t middle = e.n;
+    PUT_BLOCK(&e, 1, "\x06");
+    e.data[middle - 5] ^= 1; /* a whole block follows: nothing is skipped */
+    expect(&e, "{\"x\":1}\n{\"x\":2}\n!avro.sync-mismatch@+19\n{\"x\":3}\n");
+    e.data[e.n - 5] ^= 1; /* the last one too: no block is sure any more */
+    expect(&e, "{\"x\":1}\n{\"x\":2}\n!avro.sync-mismatch@+19\nskipped 35\n");
+}
+
+static void test_sync_last(void **state) {
+    (void)state;
+    put_header(&e, INT, NULL);
+    PUT_BLOCK(&e, 1, "\x02");
+    e.data[e.n - 1] ^= 1;
+    expect(&e, "{\"x\":1}\n!avro.sync-mismatch@+0\n");
+}
+
+static void test_bytes_between_blocks(void **state) {
+    (void)state;
+    put_header(&e, INT, NULL);
+    PUT_BLOCK(&e, 1, "\x02");
+    e.n -= 16;
+    put(&e, "no marker, junk ", 16);
+    put(&e, "and more of it", 14);
+    put(&e, SYNC, 16);
+    PUT_BLOCK(&e, 1, "\x06");
+    expect(&e, "{\"x\":1}\n!avro.sync-mismatch@+0\n{\"x\":3}\nskipped 30\n");
+}
+
+static void test_two_files(void **state) {
+    (void)state;
+    static struct enc second;
+    put_header(&e, INT, NULL);
+    PUT_BLOCK(&e, 1, "\x02");
+    put_header(&second, INT, NULL);
+    PUT_BLOCK(&second, 1, "\x04");
+    const size_t one = e.n;
+    put(&e, second.data, second.n);
+    char expected[128]; /* one marker for both: the second header is passed over */
+    (void)snprintf(expected, sizeof(expected),
+                   "{\"x\":1}\n!avro.sync-mismatch@+19\n{\"x\":2}\nskipped %zu\n",
+                   one - 19 - 16);
+    expect(&e, expected);
+    for (size_t i = one; i + 16 <= e.n; i++) /* another marker */
+        if (memcmp(e.data + i, SYNC, 16) == 0)
+            e.data[i] = 'x';
+    (void)snprintf(expected, sizeof(expected),
+                   "{\"x\":1}\n!avro.sync-mismatch@+19\nskipped %zu\n", e.n - one);
+    expect(&e, expected);
+}
+
+static void test_seam_message(void **state) {
+    (void)state;
+    struct ice_run run;
+    ice_run_init(&run, NULL);
+    put_header(&e, INT, NULL);
+    PUT_BLOCK(&e, 1, "\x02");
+    const size_t seam = e.n;
+    put(&e, "Obj\1 and so on", 14);
+    struct ice_stream stream;
+    ice_stream_init_memory(&stream, &run, enc_str(&e));
+    struct ice_avro_file file;
+    assert_int_equal(ice_avro_open(&file, &run, &stream, NULL), ICE_OK);
+    struct ice_avro_block block;
+    struct ice_error err = {0};
+    assert_int_equal(ice_avro_next_block(&file, &block, &err), ICE_OK);
+    assert_int_equal(ice_avro_next_block(&file, &block, &err), ICE_EFORMAT);
+    char expected[128];
+    (void)snprintf(expected, sizeof(expected), "a second Avro header stands at byte %zu",
+                   seam);
+    assert_non_null(strstr(err.message, expected));
+    ice_avro_release(&file);
+}
+
+static void test_block_limits(void **state) {
+    (void)state;
+    const struct ice_limits limits = {.block_packed_bytes = 4, .block_bytes = 4};
+    put_header(&e, INT, NULL);
+    PUT_BLOCK(&e, 4, "\x02\x04\x06\x08"); /* at the limit */
+    PUT_BLOCK(&e, 5, "\x02\x04\x06\x08\x0a");
+    PUT_BLOCK(&e, 1, "\x0c");
+    expect_with(&e, &limits,
+                "{\"x\":1}\n{\"x\":2}\n{\"x\":3}\n{\"x\":4}\n!limit.block@+22\n"
+                "{\"x\":6}\n");
+}
+
+static void test_not_shortest(void **state) {
+    (void)state;
+    put_header(&e, INT, NULL);
+    PUT_BLOCK(&e, 1, "\x02");
+    PUT_BLOCK(&e, 1, "\x84\x00");
+    expect(&e, "{\"x\":1}\n{\"x\":2}\nnot shortest @+19\n");
+    put_header(&e, INT, NULL);
+    put(&e, "\x82\x00\x02\x02" SYNC, 20); /* in the count */
+    expect(&e, "{\"x\":1}\nnot shortest @+0\n");
+}
+
+static void test_read_fails(void **state) {
+    (void)state;
+    static const struct ice_stream_ops ops = {read_pieces, NULL};
+    static struct transcript t;
+    put_header(&e, INT, NULL);
+    PUT_BLOCK(&e, 1, "\x02");
+    for (uint64_t fail_at = 0; fail_at < e.n; fail_at++) {
+        struct ice_run run;
+        ice_run_init(&run, NULL);
+        struct pieces pieces = {.left = enc_str(&e), .piece = 1, .fail_at = fail_at};
+        struct ice_stream stream;
+        assert_int_equal(ice_stream_init(&stream, &run, &ops, &pieces, NULL), ICE_OK);
+        t = (struct transcript){0};
+        assert_int_equal(transcribe_run(&run, &stream, &t), ICE_EIO);
+        assert_non_null(strstr(t.text, "!source.unreadable"));
+        ice_stream_release(&stream);
+        assert_int_equal(run.alloc.used, 0);
+    }
+}
+
+/* Every single bit of a file flipped: no crash, and one of the rows, or a fault. */
+static void test_bit_flips(void **state) {
+    (void)state;
+    static struct transcript t;
+    put_header(&e, INT, "null");
+    PUT_BLOCK(&e, 2, "\x02\x04");
+    PUT_BLOCK(&e, 1, "\x06");
+    for (size_t i = 0; i < e.n * 8; i++) {
+        e.data[i / 8] = (char)(e.data[i / 8] ^ (1 << i % 8));
+        transcribe(enc_str(&e), NULL, 0, &t);
+        assert_true(t.n > 0);
+        e.data[i / 8] = (char)(e.data[i / 8] ^ (1 << i % 8));
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_good),
+        cmocka_unit_test(test_magic),
+        cmocka_unit_test(test_header_cut),
+        cmocka_unit_test(test_header_map),
+        cmocka_unit_test(test_header_limits),
+        cmocka_unit_test(test_codec_names),
+        cmocka_unit_test(test_header_stays_readable),
+        cmocka_unit_test(test_duplicate_keys),
+        cmocka_unit_test(test_cut_block),
+        cmocka_unit_test(test_truncated_message),
+        cmocka_unit_test(test_block_size),
+        cmocka_unit_test(test_block_count),
+        cmocka_unit_test(test_sync),
+        cmocka_unit_test(test_sync_last),
+        cmocka_unit_test(test_bytes_between_blocks),
+        cmocka_unit_test(test_two_files),
+        cmocka_unit_test(test_seam_message),
+        cmocka_unit_test(test_block_limits),
+        cmocka_unit_test(test_not_shortest),
+        cmocka_unit_test(test_read_fails),
+        cmocka_unit_test(test_bit_flips),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
