@@ -15,6 +15,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include <stdlib.h>
+
 #include <cmocka.h>
 
 #define SYNC "0123456789abcdef"
@@ -88,8 +90,8 @@ static inline void put_block(struct enc *e, int64_t count, const void *data,
 /* {"type":"record","name":"r","fields":[{"name":"x","type":TYPE}]} */
 #define RECORD_OF(type)                                                                  \
     "{\"type\":\"record\",\"name\":\"r\",\"fields\":[{\"name\":\"x\",\"type\":" type "}" \
-                                                                                     "]" \
-                                                                                     "}"
+    "]"                                                                                  \
+    "}"
 
 /* ---- streams in pieces ---- */
 
