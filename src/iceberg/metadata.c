@@ -188,7 +188,12 @@ static enum ice_status read_top(struct ice_object_reader *r,
             status = take_member(r, member, &event, want, out);
     }
     const uint64_t marks = ~UINT64_C(0) << MARK_VIEW_UUID;
-    out->is_view = ((bits.present | bits.bad) & marks) != 0;
+    /* a table of a vendor may have versions of its own; no table lacks last-column-id */
+    const uint64_t met = bits.present | bits.bad;
+    const uint64_t sure = UINT64_C(1) << MARK_VIEW_UUID | UINT64_C(1)
+                                                              << MARK_FUNCTION_UUID;
+    out->is_view = (met & sure) != 0 ||
+                   ((met & marks) != 0 && !(met & ICE_BIT(ICE_META_last_column_id)));
     out->present = bits.present & ~marks;
     out->null = bits.null & ~marks;
     out->bad = bits.bad & ~marks;

@@ -1,0 +1,379 @@
+/*
+ * snapshot.*: each snapshot by itself, and against its parent. Questions over all
+ * snapshots (equal numbers, shared lists, order of time): rules_snapshot_sets.c.
+ *
+ * Keeps 5 bytes a snapshot while it runs.
+ */
+#include "check/rules_snapshots.h"
+
+#include "base/error.h"
+
+static const struct ice_place *at(struct ice_snapshot_rules *r, size_t index,
+                                  const char *member) {
+    return ice_at_element(r->p, "/snapshots", index, member);
+}
+
+static bool has(const struct ice_snapshot *s, enum ice_snapshot_bit bit) {
+    return ice_snapshot_has(s, bit);
+}
+
+static bool has_positive_sequence(const struct ice_snapshot *s) {
+    return has(s, ICE_SNAP_sequence_number) && s->sequence_number > 0;
+}
+
+/* ---- parents ---- */
+
+static void find_parents(struct ice_snapshot_rules *r) {
+    const struct ice_metadata *m = r->p->m;
+    for (size_t i = 0; i < m->n_snapshots; i++) {
+        const struct ice_snapshot *s = &m->snapshots[i];
+        r->parents[i] = ICE_NO_SNAPSHOT;
+        if (!has(s, ICE_SNAP_parent_snapshot_id) || s->parent_snapshot_id <= 0)
+            continue;
+        if (has(s, ICE_SNAP_snapshot_id) && s->snapshot_id == s->parent_snapshot_id)
+            continue;
+        size_t parent = ice_metadata_find_snapshot(m, s->parent_snapshot_id);
+        if (parent != SIZE_MAX)
+            r->parents[i] = (uint32_t)parent;
+    }
+}
+
+enum { WALKED = 1, ON_PATH = 2, IN_CYCLE = 4, REACHABLE = 8 };
+
+/* The parents from `start` on lead back to it: named once, at the first snapshot of them.
+ */
+static void report_cycle(struct ice_snapshot_rules *r, uint32_t start) {
+    uint32_t first = start, i = start;
+    do {
+        r->state[i] |= IN_CYCLE;
+        first = i < first ? i : first;
+        i = r->parents[i];
+    } while (i != start);
+    FOUND(r->p->emit, ICE_RULE_SNAPSHOT_PARENT_CYCLE, at(r, first, "/parent-snapshot-id"),
+          arg_id("id", r->p->m->snapshots[first].snapshot_id));
+}
+
+static void find_cycles(struct ice_snapshot_rules *r) {
+    for (size_t start = 0; start < r->p->m->n_snapshots; start++) {
+        uint32_t i = (uint32_t)start;
+        while (i != ICE_NO_SNAPSHOT && r->state[i] == 0) {
+            r->state[i] |= ON_PATH;
+            i = r->parents[i];
+        }
+        if (i != ICE_NO_SNAPSHOT && (r->state[i] & ON_PATH))
+            report_cycle(r, i);
+        for (i = (uint32_t)start; i != ICE_NO_SNAPSHOT && (r->state[i] & ON_PATH);
+             i = r->parents[i])
+            r->state[i] = (uint8_t)((r->state[i] & ~ON_PATH) | WALKED);
+    }
+}
+
+static void reach(struct ice_snapshot_rules *r, int64_t snapshot_id) {
+    size_t found = ice_metadata_find_snapshot(r->p->m, snapshot_id);
+    uint32_t i = found == SIZE_MAX ? ICE_NO_SNAPSHOT : (uint32_t)found;
+    while (i != ICE_NO_SNAPSHOT && !(r->state[i] & REACHABLE)) {
+        r->state[i] |= REACHABLE;
+        i = r->parents[i];
+    }
+}
+
+static void find_reachable(struct ice_snapshot_rules *r) {
+    const struct ice_metadata *m = r->p->m;
+    if (ice_has_current(m))
+        reach(r, m->current_snapshot_id);
+    for (size_t i = 0; i < m->n_refs; i++) {
+        if (m->refs[i].has_snapshot_id)
+            reach(r, m->refs[i].snapshot_id);
+    }
+}
+
+/* ---- one snapshot ---- */
+
+static void check_id(struct ice_snapshot_rules *r, size_t i,
+                     const struct ice_snapshot *s) {
+    if (ice_snapshot_lacks(s, ICE_SNAP_snapshot_id))
+        FOUND(r->p->emit, ICE_RULE_SNAPSHOT_ID_MISSING, at(r, i, ""), ARG_NONE);
+    if (!has(s, ICE_SNAP_snapshot_id))
+        return;
+    size_t first = ice_metadata_find_snapshot(r->p->m, s->snapshot_id);
+    if (first != i)
+        FOUND(r->p->emit, ICE_RULE_SNAPSHOT_ID_DUPLICATE, at(r, i, "/snapshot-id"),
+              arg_id("id", s->snapshot_id), arg_i64("first", (int64_t)first));
+    if (s->snapshot_id <= 0)
+        FOUND(r->p->emit, ICE_RULE_SNAPSHOT_ID_NOT_POSITIVE, at(r, i, "/snapshot-id"),
+              arg_id("id", s->snapshot_id));
+}
+
+static void check_time(struct ice_snapshot_rules *r, size_t i,
+                       const struct ice_snapshot *s) {
+    if (ice_snapshot_lacks(s, ICE_SNAP_timestamp_ms))
+        FOUND(r->p->emit, ICE_RULE_SNAPSHOT_TIMESTAMP_MISSING, at(r, i, ""),
+              arg_id("id", s->snapshot_id));
+    if (!has(s, ICE_SNAP_timestamp_ms))
+        return;
+    const char *oddity = ice_time_oddity(s->timestamp_ms, r->p->ck->now_ms);
+    if (oddity != NULL)
+        FOUND(r->p->emit, ICE_RULE_SNAPSHOT_TIMESTAMP_IMPLAUSIBLE,
+              at(r, i, "/timestamp-ms"), arg_id("value", s->timestamp_ms),
+              arg_text("what", oddity));
+}
+
+static void check_parent(struct ice_snapshot_rules *r, size_t i,
+                         const struct ice_snapshot *s) {
+    struct ice_emit *emit = r->p->emit;
+    const char *member = "/parent-snapshot-id";
+    if (ice_snapshot_lacks(s, ICE_SNAP_parent_snapshot_id)) {
+        if (has(s, ICE_SNAP_timestamp_ms) && s->timestamp_ms > r->oldest_ms)
+            FOUND(emit, ICE_RULE_SNAPSHOT_PARENT_NONE_NOT_FIRST, at(r, i, ""),
+                  arg_id("id", s->snapshot_id));
+        return;
+    }
+    if (!has(s, ICE_SNAP_parent_snapshot_id))
+        return;
+    struct ice_arg id = arg_id("id", s->snapshot_id);
+    struct ice_arg parent = arg_id("parent", s->parent_snapshot_id);
+    if (s->parent_snapshot_id <= 0)
+        FOUND(emit, ICE_RULE_SNAPSHOT_PARENT_NOT_POSITIVE, at(r, i, member), id, parent);
+    else if (has(s, ICE_SNAP_snapshot_id) && s->parent_snapshot_id == s->snapshot_id)
+        FOUND(emit, ICE_RULE_SNAPSHOT_PARENT_SELF, at(r, i, member), id);
+    else if (r->parents[i] == ICE_NO_SNAPSHOT)
+        FOUND(emit, ICE_RULE_SNAPSHOT_PARENT_MISSING, at(r, i, member), id, parent);
+}
+
+/* Time and number against the parent's. A cycle has no order to keep. */
+static void check_against_parent(struct ice_snapshot_rules *r, size_t i,
+                                 const struct ice_snapshot *s) {
+    if (r->parents[i] == ICE_NO_SNAPSHOT || (r->state[i] & IN_CYCLE))
+        return;
+    const struct ice_snapshot *parent = &r->p->m->snapshots[r->parents[i]];
+    struct ice_arg id = arg_id("id", s->snapshot_id);
+    struct ice_arg parent_id = arg_id("parent", parent->snapshot_id);
+    int64_t late = ice_time_difference(parent->timestamp_ms, s->timestamp_ms);
+    if (has(s, ICE_SNAP_timestamp_ms) && has(parent, ICE_SNAP_timestamp_ms) &&
+        late > ICE_CLOCK_SKEW_MS)
+        FOUND(r->p->emit, ICE_RULE_SNAPSHOT_TIMESTAMP_BEFORE_PARENT,
+              at(r, i, "/timestamp-ms"), id, parent_id, arg_i64("seconds", late / 1000));
+    if (r->p->version == 1 || !has(s, ICE_SNAP_sequence_number) || s->sequence_number < 0)
+        return;
+    /* an absent number of the parent is 0: v1 leftovers */
+    int64_t before = has(parent, ICE_SNAP_sequence_number) ? parent->sequence_number : 0;
+    bool both_zero = s->sequence_number == 0 && before == 0;
+    if (s->sequence_number <= before && !both_zero)
+        FOUND(r->p->emit, ICE_RULE_SNAPSHOT_SEQUENCE_NUMBER_NOT_ABOVE_PARENT,
+              at(r, i, "/sequence-number"), id, arg_i64("number", s->sequence_number),
+              parent_id, arg_i64("parent_number", before));
+}
+
+static void check_sequence(struct ice_snapshot_rules *r, size_t i,
+                           const struct ice_snapshot *s) {
+    if (!has(s, ICE_SNAP_sequence_number))
+        return;
+    struct ice_arg id = arg_id("id", s->snapshot_id);
+    struct ice_arg number = arg_i64("number", s->sequence_number);
+    if (r->p->version == 1 && s->sequence_number > 0)
+        FOUND(r->p->emit, ICE_RULE_SNAPSHOT_SEQUENCE_NUMBER_IN_V1,
+              at(r, i, "/sequence-number"), id, number);
+    if (r->p->version >= 2 && s->sequence_number < 0)
+        FOUND(r->p->emit, ICE_RULE_SNAPSHOT_SEQUENCE_NUMBER_NEGATIVE,
+              at(r, i, "/sequence-number"), id, number);
+}
+
+static void check_files(struct ice_snapshot_rules *r, size_t i,
+                        const struct ice_snapshot *s, struct ice_str list) {
+    struct ice_emit *emit = r->p->emit;
+    struct ice_arg id = arg_id("id", s->snapshot_id);
+    bool has_list = list.size > 0;
+    bool list_is_bad = (s->bad >> ICE_SNAP_manifest_list) & 1;
+    bool has_manifests = has(s, ICE_SNAP_manifests);
+    bool manifests_are_bad = (s->bad >> ICE_SNAP_manifests) & 1;
+    bool is_numbered = has_positive_sequence(s);
+    if (!has_list && !list_is_bad && !manifests_are_bad &&
+        (!has_manifests || is_numbered))
+        FOUND(emit, ICE_RULE_SNAPSHOT_MANIFEST_LIST_MISSING,
+              at(r, i, has(s, ICE_SNAP_manifest_list) ? "/manifest-list" : ""), id);
+    if (!has_manifests)
+        return;
+    if (r->p->version == 1 && has(s, ICE_SNAP_manifest_list))
+        FOUND(emit, ICE_RULE_SNAPSHOT_MANIFEST_LIST_AND_MANIFESTS, at(r, i, "/manifests"),
+              id);
+    if (r->p->version >= 2)
+        FOUND_AS(emit, ICE_RULE_SNAPSHOT_MANIFESTS_IN_V2,
+                 has(s, ICE_SNAP_manifest_list) || is_numbered ? ICE_WARN : ICE_INFO,
+                 at(r, i, "/manifests"), id);
+}
+
+static void check_summary(struct ice_snapshot_rules *r, size_t i,
+                          const struct ice_snapshot *s) {
+    struct ice_emit *emit = r->p->emit;
+    struct ice_arg id = arg_id("id", s->snapshot_id);
+    /* snapshots of version 1 times need neither */
+    bool needs_one = r->p->version >= 2 && has_positive_sequence(s);
+    if (ice_snapshot_lacks(s, ICE_SNAP_summary) && needs_one)
+        FOUND(emit, ICE_RULE_SNAPSHOT_SUMMARY_MISSING, at(r, i, ""), id);
+    if (!has(s, ICE_SNAP_summary))
+        return;
+    if (s->operation == ICE_OPERATION_ABSENT &&
+        !(s->flags & ICE_SNAPSHOT_OPERATION_BAD) && needs_one)
+        FOUND(emit, ICE_RULE_SNAPSHOT_SUMMARY_OPERATION_MISSING, at(r, i, "/summary"),
+              id);
+    if (s->operation == ICE_OPERATION_OTHER)
+        FOUND(emit, ICE_RULE_SNAPSHOT_SUMMARY_OPERATION_UNKNOWN,
+              at(r, i, "/summary/operation"), id,
+              arg_str("operation", ice_snapshot_operation(r->p->m, s)));
+    if (s->flags & ICE_SNAPSHOT_SUMMARY_VALUE_NOT_STRING)
+        FOUND(emit, ICE_RULE_SNAPSHOT_SUMMARY_VALUE_NOT_STRING, at(r, i, "/summary"), id);
+}
+
+static void check_schema_id(struct ice_snapshot_rules *r, size_t i,
+                            const struct ice_snapshot *s) {
+    const struct ice_metadata *m = r->p->m;
+    struct ice_arg id = arg_id("id", s->snapshot_id);
+    if (ice_snapshot_lacks(s, ICE_SNAP_schema_id) && r->p->version >= 2)
+        FOUND(r->p->emit, ICE_RULE_SNAPSHOT_SCHEMA_ID_MISSING, at(r, i, ""), id);
+    /* without the list there is nothing to look it up in: metadata.schemas.* speak */
+    if (has(s, ICE_SNAP_schema_id) && m->n_schemas > 0 &&
+        ice_metadata_find_schema(m, s->schema_id) == NULL)
+        FOUND(r->p->emit, ICE_RULE_SNAPSHOT_SCHEMA_ID_DANGLING, at(r, i, "/schema-id"),
+              id, arg_i64("schema", s->schema_id));
+}
+
+static void check_reach(struct ice_snapshot_rules *r, size_t i,
+                        const struct ice_snapshot *s) {
+    if (r->state[i] & REACHABLE)
+        return;
+    /* of an id that stands twice the other one is the one that refs name */
+    if (has(s, ICE_SNAP_snapshot_id) &&
+        ice_metadata_find_snapshot(r->p->m, s->snapshot_id) != i)
+        return;
+    FOUND(r->p->emit, ICE_RULE_SNAPSHOT_UNREACHABLE, at(r, i, ""),
+          arg_id("id", s->snapshot_id));
+    if (s->flags & ICE_SNAPSHOT_WAP_ID)
+        FOUND(r->p->emit, ICE_RULE_SNAPSHOT_STAGED_WAP, at(r, i, "/summary/wap.id"),
+              arg_id("id", s->snapshot_id));
+}
+
+/* ---- a missing number although an ancestor has one ---- */
+
+/*
+ * nearest[i]: the nearest ancestor of i that has a positive number, itself included, else
+ * ICE_NO_SNAPSHOT. Each snapshot is walked twice at most: to what is known, then once
+ * more to write it down.
+ */
+static uint32_t nearest_numbered(struct ice_snapshot_rules *r, uint32_t *nearest,
+                                 uint32_t start) {
+    const uint32_t unknown = ICE_NO_SNAPSHOT - 1, walking = ICE_NO_SNAPSHOT - 2;
+    uint32_t i = start, found = ICE_NO_SNAPSHOT;
+    while (i != ICE_NO_SNAPSHOT && nearest[i] == unknown) {
+        if (has_positive_sequence(&r->p->m->snapshots[i])) {
+            nearest[i] = i;
+            break;
+        }
+        nearest[i] = walking;
+        i = r->parents[i];
+    }
+    if (i != ICE_NO_SNAPSHOT && nearest[i] != walking)
+        found = nearest[i];
+    for (i = start; i != ICE_NO_SNAPSHOT && nearest[i] == walking; i = r->parents[i])
+        nearest[i] = found;
+    return found;
+}
+
+static enum ice_status check_missing_sequence(struct ice_snapshot_rules *r,
+                                              struct ice_error *err) {
+    const struct ice_metadata *m = r->p->m;
+    size_t n_lacking = 0;
+    for (size_t i = 0; i < m->n_snapshots; i++)
+        n_lacking += ice_snapshot_lacks(&m->snapshots[i], ICE_SNAP_sequence_number);
+    if (r->p->version == 1 || n_lacking == 0)
+        return ICE_OK;
+    struct ice_alloc *alloc = &r->p->ck->run->alloc;
+    uint32_t *nearest = ice_calloc(alloc, m->n_snapshots, sizeof(*nearest));
+    if (nearest == NULL)
+        return ice_error_memory(err);
+    for (size_t i = 0; i < m->n_snapshots; i++)
+        nearest[i] = ICE_NO_SNAPSHOT - 1;
+    for (size_t i = 0; i < m->n_snapshots; i++) {
+        const struct ice_snapshot *s = &m->snapshots[i];
+        if (!ice_snapshot_lacks(s, ICE_SNAP_sequence_number))
+            continue;
+        uint32_t found = nearest_numbered(r, nearest, (uint32_t)i);
+        if (found != ICE_NO_SNAPSHOT)
+            FOUND(r->p->emit, ICE_RULE_SNAPSHOT_SEQUENCE_NUMBER_MISSING, at(r, i, ""),
+                  arg_id("id", s->snapshot_id),
+                  arg_id("ancestor", m->snapshots[found].snapshot_id),
+                  arg_i64("number", m->snapshots[found].sequence_number));
+    }
+    ice_free(alloc, nearest, m->n_snapshots * sizeof(*nearest));
+    return ICE_OK;
+}
+
+/* ---- all ---- */
+
+static enum ice_status check_each(struct ice_snapshot_rules *r, struct ice_error *err) {
+    const struct ice_metadata *m = r->p->m;
+    struct ice_buf scratch;
+    enum ice_status status = ICE_OK;
+    ice_buf_init(&scratch, &r->p->ck->run->alloc, SIZE_MAX);
+    for (size_t i = 0; i < m->n_snapshots && status >= 0; i++) {
+        const struct ice_snapshot *s = &m->snapshots[i];
+        struct ice_str list;
+        status = ice_snapshot_manifest_list(m, s, &scratch, &list);
+        if (status < 0)
+            break;
+        check_id(r, i, s);
+        check_time(r, i, s);
+        check_parent(r, i, s);
+        check_against_parent(r, i, s);
+        check_sequence(r, i, s);
+        check_files(r, i, s, list);
+        check_summary(r, i, s);
+        check_schema_id(r, i, s);
+        check_reach(r, i, s);
+        if ((i & 4095) == 0 && ice_check_cancelled(r->p->ck))
+            status = ICE_ECANCELLED;
+    }
+    ice_buf_release(&scratch);
+    return status == ICE_ENOMEM ? ice_error_memory(err) : status;
+}
+
+static int64_t oldest_timestamp(const struct ice_metadata *m) {
+    int64_t oldest = INT64_MAX;
+    for (size_t i = 0; i < m->n_snapshots; i++) {
+        if (has(&m->snapshots[i], ICE_SNAP_timestamp_ms) &&
+            m->snapshots[i].timestamp_ms < oldest)
+            oldest = m->snapshots[i].timestamp_ms;
+    }
+    return oldest;
+}
+
+enum ice_status ice_rules_snapshots(struct ice_pass1 *p, struct ice_error *err) {
+    const size_t n = p->m->n_snapshots, many = 1000;
+    struct ice_alloc *alloc = &p->ck->run->alloc;
+    struct ice_snapshot_rules r = {.p = p, .oldest_ms = oldest_timestamp(p->m)};
+    enum ice_status status = ICE_OK;
+    if (n == 0)
+        return ICE_OK;
+    if (n > many)
+        FOUND(p->emit, ICE_RULE_SNAPSHOT_COUNT_HIGH, ice_at(p, "/snapshots"),
+              arg_i64("count", (int64_t)n));
+    r.parents = ice_calloc(alloc, n, sizeof(*r.parents));
+    r.state = ice_calloc(alloc, n, sizeof(*r.state));
+    if (r.parents == NULL || r.state == NULL) {
+        status = ice_error_memory(err);
+        goto done;
+    }
+    find_parents(&r);
+    find_cycles(&r);
+    find_reachable(&r);
+    status = check_each(&r, err);
+    if (status >= 0)
+        status = check_missing_sequence(&r, err);
+    if (status >= 0)
+        status = ice_rules_snapshot_sets(&r, err);
+done:
+    if (r.parents != NULL)
+        ice_free(alloc, r.parents, n * sizeof(*r.parents));
+    if (r.state != NULL)
+        ice_free(alloc, r.state, n * sizeof(*r.state));
+    return status;
+}

@@ -1,0 +1,23 @@
+/*
+ * What the rules on snapshots share; inside pass 1 only.
+ */
+#ifndef ICE_CHECK_RULES_SNAPSHOTS_H
+#define ICE_CHECK_RULES_SNAPSHOTS_H
+
+#include "check/pass1.h"
+
+#define ICE_NO_SNAPSHOT UINT32_MAX
+
+struct ice_snapshot_rules {
+    struct ice_pass1 *p;
+    uint32_t
+        *parents; /* index of the listed parent; ICE_NO_SNAPSHOT: none, gone, or itself */
+    uint8_t *state;
+    int64_t oldest_ms; /* smallest timestamp, INT64_MAX if there is none */
+};
+
+/* Equal sequence numbers, shared manifest lists, numbers against times. */
+enum ice_status ice_rules_snapshot_sets(struct ice_snapshot_rules *r,
+                                        struct ice_error *err);
+
+#endif
