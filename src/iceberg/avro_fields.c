@@ -404,6 +404,15 @@ enum ice_status ice_avro_open_schema(struct ice_avro_file *file, struct ice_run 
     return tell_problems(&problems, &file->arena, listener);
 }
 
+struct ice_str ice_avro_column_name(const struct ice_avro_schema *record,
+                                    const struct ice_want *want) {
+    const struct ice_avro_field *field =
+        record ? ice_avro_field_by_id(record, want->id) : NULL;
+    if (!field && record)
+        field = by_any_name(record, want->name);
+    return field ? field->name : name_at(want->name, 0);
+}
+
 bool ice_avro_header_integer(const struct ice_avro_file *file, const char *key,
                              int64_t *out, bool *out_bad) {
     struct ice_str text = ICE_STR_NONE;

@@ -46,6 +46,11 @@ enum ice_status ice_avro_check_fields(const struct ice_avro_schema *record,
                                       int version, struct ice_arena *arena,
                                       const struct ice_avro_listener *listener);
 
+/* The file's name for a wanted column of a record; the spec's where the record has none.
+ */
+struct ice_str ice_avro_column_name(const struct ice_avro_schema *record,
+                                    const struct ice_want *want);
+
 /* A header value that is a decimal integer. false: absent, or (*out_bad) something else.
  */
 bool ice_avro_header_integer(const struct ice_avro_file *file, const char *key,

@@ -125,3 +125,39 @@ enum ice_status ice_manifest_next(struct ice_manifest *manifest,
     *out = status == ICE_OK ? &manifest->entry : NULL;
     return status;
 }
+
+static const struct ice_want *want_of(enum ice_entry_bit bit, bool *out_in_file) {
+    *out_in_file = bit >= ICE_COUNT_OF(entry_wants);
+    return *out_in_file ? &file_wants[bit - ICE_COUNT_OF(entry_wants)]
+                        : &entry_wants[bit];
+}
+
+/* The record that holds the column; NULL if data_file is not there. */
+static const struct ice_avro_schema *record_of(const struct ice_manifest *manifest,
+                                               bool in_file) {
+    bool nullable = false;
+    if (!in_file)
+        return manifest->schema;
+    const struct ice_want *want = &entry_wants[ICE_ENTRY_data_file];
+    const struct ice_avro_field *field = ice_avro_field_by_id(manifest->schema, want->id);
+    if (!field)
+        field = ice_avro_field_by_name(manifest->schema, ice_str_from(want->name));
+    const struct ice_avro_schema *record =
+        field ? ice_avro_not_null(field->type, &nullable) : NULL;
+    return record && record->type == ICE_AVRO_RECORD ? record : NULL;
+}
+
+struct ice_str ice_manifest_column_name(const struct ice_manifest *manifest,
+                                        enum ice_entry_bit bit) {
+    bool in_file = false;
+    const struct ice_want *want = want_of(bit, &in_file);
+    return ice_avro_column_name(record_of(manifest, in_file), want);
+}
+
+bool ice_manifest_has_column(const struct ice_manifest *manifest,
+                             enum ice_entry_bit bit) {
+    bool in_file = false;
+    const struct ice_want *want = want_of(bit, &in_file);
+    const struct ice_avro_schema *record = record_of(manifest, in_file);
+    return record && ice_avro_field_by_id(record, want->id);
+}

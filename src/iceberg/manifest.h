@@ -95,6 +95,12 @@ enum ice_status ice_manifest_next(struct ice_manifest *manifest,
                                   const struct ice_manifest_entry **out,
                                   struct ice_error *err) ICE_MUST_USE;
 
+/* What the file calls a column, for pointers; the spec's name where it has none. */
+struct ice_str ice_manifest_column_name(const struct ice_manifest *manifest,
+                                        enum ice_entry_bit bit);
+/* Is the column in the header schema, by id, in whatever type? */
+bool ice_manifest_has_column(const struct ice_manifest *manifest, enum ice_entry_bit bit);
+
 static inline bool ice_entry_has(const struct ice_manifest *manifest,
                                  const struct ice_manifest_entry *entry,
                                  enum ice_entry_bit bit) {

@@ -59,9 +59,9 @@ static const struct ice_avro_need row_needs[] = {
 #undef ICE_FIELD
 };
 
-/* The plan tells which columns rows have; for the structs inside `partitions` we look
- * here. */
-static uint64_t summary_columns(const struct ice_avro_schema *record, bool by_name) {
+/* The record inside `partitions`, or NULL. */
+static const struct ice_avro_schema *summary_record(const struct ice_avro_schema *record,
+                                                    bool by_name) {
     bool nullable = false;
     const struct ice_avro_field *field =
         by_name ? ice_avro_field_by_name(record, ICE_STR("partitions"))
@@ -69,12 +69,15 @@ static uint64_t summary_columns(const struct ice_avro_schema *record, bool by_na
     const struct ice_avro_schema *array =
         field ? ice_avro_not_null(field->type, &nullable) : NULL;
     if (!array || array->type != ICE_AVRO_ARRAY)
-        return 0;
+        return NULL;
     const struct ice_avro_schema *item = ice_avro_not_null(array->items, &nullable);
-    if (item->type != ICE_AVRO_RECORD)
-        return 0;
+    return item->type == ICE_AVRO_RECORD ? item : NULL;
+}
+
+/* The plan tells which columns rows have; for summaries inside them we look here. */
+static uint64_t summary_columns(const struct ice_avro_schema *item, bool by_name) {
     uint64_t present = 0;
-    for (size_t i = 0; i < ICE_COUNT_OF(summary_wants); i++)
+    for (size_t i = 0; item && i < ICE_COUNT_OF(summary_wants); i++)
         if (by_name ? ice_avro_field_by_name(item, ice_str_from(summary_wants[i].name))
                     : ice_avro_field_by_id(item, summary_wants[i].id))
             present |= UINT64_C(1) << summary_wants[i].bit;
@@ -111,7 +114,8 @@ enum ice_status ice_manifest_list_open(struct ice_manifest_list *list,
         ice_avro_open_schema(&list->file, run, stream, &listener, &list->schema, err));
     find_version(list);
     bool by_name = !ice_avro_has_ids(list->schema);
-    list->summary_present = summary_columns(list->schema, by_name);
+    list->summary_schema = summary_record(list->schema, by_name);
+    list->summary_present = summary_columns(list->summary_schema, by_name);
     enum ice_status status =
         ice_avro_check_fields(list->schema, row_wants, row_needs, ICE_COUNT_OF(row_wants),
                               list->written_version, &list->file.arena, &listener);
@@ -141,4 +145,13 @@ enum ice_status ice_manifest_list_next(struct ice_manifest_list *list,
     enum ice_status status = ice_avro_rows_next(&list->rows, &list->row, err);
     *out = status == ICE_OK ? &list->row : NULL;
     return status;
+}
+
+void ice_manifest_list_names(const struct ice_manifest_list *list,
+                             struct ice_list_names *out) {
+    for (size_t i = 0; i < ICE_COUNT_OF(row_wants); i++)
+        out->row[row_wants[i].bit] = ice_avro_column_name(list->schema, &row_wants[i]);
+    for (size_t i = 0; i < ICE_COUNT_OF(summary_wants); i++)
+        out->summary[summary_wants[i].bit] =
+            ice_avro_column_name(list->summary_schema, &summary_wants[i]);
 }

@@ -53,7 +53,8 @@ struct ice_manifest_list {
     bool is_open;   /* rows can be read */
     uint64_t
         summary_present; /* ICE_BIT(ICE_SUMMARY_...): columns that field summaries have */
-    struct ice_manifest_file row; /* of the last _next */
+    const struct ice_avro_schema *summary_schema; /* record inside partitions, or NULL */
+    struct ice_manifest_file row;                 /* of the last _next */
 };
 
 /*
@@ -71,6 +72,14 @@ void ice_manifest_list_release(struct ice_manifest_list *list);
 enum ice_status ice_manifest_list_next(struct ice_manifest_list *list,
                                        const struct ice_manifest_file **out,
                                        struct ice_error *err) ICE_MUST_USE;
+
+/* What the file calls its columns, for pointers; the spec's name where it has none. */
+struct ice_list_names {
+    struct ice_str row[ICE_LIST_COUNT], summary[ICE_SUMMARY_COUNT];
+};
+/* Borrowed from the list. */
+void ice_manifest_list_names(const struct ice_manifest_list *list,
+                             struct ice_list_names *out);
 
 /* Does a field summary of this list have the column, and a value in it? */
 static inline bool ice_summary_has(uint64_t summary_present,
