@@ -1,0 +1,363 @@
+/*
+ * Group 14 as far as a list and metadata.json decide it. What needs the manifest is in
+ * record_rules.c and summary_rules.c.
+ */
+#include "check/list_rules.h"
+
+#include "base/size.h"
+#include "check/ancestry.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* ---- what a version requires ---- */
+
+enum { NO, OPT, REQ, DEP };
+
+static const unsigned char needs[ICE_LIST_COUNT][3] = {
+#define ICE_FIELD(member, kind, v1, v2, v3, id, name) [ICE_LIST_##member] = {v1, v2, v3},
+#include "iceberg/fields/manifest_file.def"
+#undef ICE_FIELD
+};
+
+static int table_version(const struct ice_check *ck) {
+    return ck->version < 1 || ck->version > 3 ? 3 : ck->version;
+}
+
+enum ice_status ice_list_walk_begin(struct ice_list_walk *walk) {
+    struct ice_check *ck = walk->ck;
+    struct ice_list_names names;
+    walk->version = walk->list->written_version;
+    if (walk->version > table_version(ck))
+        walk->version = table_version(ck);
+    ice_manifest_list_names(walk->list, &names);
+    const struct ice_str *from = names.row;
+    bool same = ck->list_names != NULL;
+    for (size_t i = 0; same && i < ICE_LIST_COUNT; i++)
+        same = ice_str_equal(names.row[i], ck->list_names->row[i]);
+    for (size_t i = 0; same && i < ICE_SUMMARY_COUNT; i++)
+        same = ice_str_equal(names.summary[i], ck->list_names->summary[i]);
+    if (!same) {
+        struct ice_list_names *kept = ice_arena_alloc(&ck->arena, sizeof(*kept));
+        if (!kept)
+            return ICE_ENOMEM;
+        for (size_t i = 0; i < ICE_LIST_COUNT; i++)
+            if (!ice_arena_dup(&ck->arena, from[i], &kept->row[i]))
+                return ICE_ENOMEM;
+        for (size_t i = 0; i < ICE_SUMMARY_COUNT; i++)
+            if (!ice_arena_dup(&ck->arena, names.summary[i], &kept->summary[i]))
+                return ICE_ENOMEM;
+        ck->list_names = kept;
+    }
+    walk->names = ck->list_names;
+    return ICE_OK;
+}
+
+/* ---- places ---- */
+
+void ice_list_place(const struct ice_list_walk *walk, enum ice_list_bit bit,
+                    struct ice_row_place *out) {
+    ice_row_place_of(out, walk->file, walk->order, &walk->list->rows);
+    ice_row_place_step(out, walk->names->row[bit]);
+}
+
+static struct ice_place header_place(const struct ice_list_walk *walk,
+                                     const char *pointer) {
+    return ice_place_at(walk->file, walk->order, ice_str_from(pointer));
+}
+
+/* ---- header ---- */
+
+static bool header_integer(const struct ice_list_walk *walk, const char *key,
+                           int64_t *out) {
+    struct ice_str text;
+    return ice_avro_header(&walk->list->file, key, &text) && ice_str_to_i64(text, out);
+}
+
+static void header_snapshot(const struct ice_list_walk *walk) {
+    const struct ice_snapshot *snapshot = walk->snapshot;
+    struct ice_emit *emit = walk->ck->emit;
+    int64_t found;
+    if (ice_snapshot_has(snapshot, ICE_SNAP_snapshot_id) &&
+        header_integer(walk, "snapshot-id", &found) && found != snapshot->snapshot_id) {
+        struct ice_place place = header_place(walk, "/header/snapshot-id");
+        FOUND(emit, ICE_RULE_LIST_HEADER_SNAPSHOT_ID, &place, arg_id("found", found),
+              arg_id("expected", snapshot->snapshot_id));
+    }
+    if (walk->ck->version >= 2 && ice_snapshot_has(snapshot, ICE_SNAP_sequence_number) &&
+        header_integer(walk, "sequence-number", &found) &&
+        found != snapshot->sequence_number) {
+        struct ice_place place = header_place(walk, "/header/sequence-number");
+        FOUND(emit, ICE_RULE_LIST_HEADER_SEQUENCE_NUMBER, &place, arg_i64("found", found),
+              arg_i64("expected", snapshot->sequence_number));
+    }
+}
+
+static struct ice_str id_text(bool has, int64_t id, char out[24]) {
+    if (!has)
+        return ICE_STR("null");
+    int size = snprintf(out, 24, "%" PRId64, id);
+    return ice_str_make(out, size > 0 ? (size_t)size : 0);
+}
+
+/* Java and PyIceberg write the word null where there is no parent. */
+static void header_parent(const struct ice_list_walk *walk) {
+    const struct ice_snapshot *snapshot = walk->snapshot;
+    struct ice_str text;
+    int64_t found = 0;
+    if (!ice_avro_header(&walk->list->file, "parent-snapshot-id", &text))
+        return;
+    bool found_one = ice_str_to_i64(text, &found);
+    if (!found_one && !ice_str_is(text, "null"))
+        return;
+    bool has = ice_snapshot_has(snapshot, ICE_SNAP_parent_snapshot_id);
+    if (found_one == has && (!has || found == snapshot->parent_snapshot_id))
+        return;
+    char a[24], b[24];
+    struct ice_place place = header_place(walk, "/header/parent-snapshot-id");
+    FOUND(walk->ck->emit, ICE_RULE_LIST_HEADER_PARENT, &place,
+          arg_str("found", id_text(found_one, found, a)),
+          arg_str("expected", id_text(has, snapshot->parent_snapshot_id, b)));
+}
+
+static void header_version(const struct ice_list_walk *walk) {
+    const struct ice_manifest_list *list = walk->list;
+    const char *why = NULL;
+    if (!list->has_version_header)
+        return;
+    uint64_t v2 = ICE_BIT(ICE_LIST_content) | ICE_BIT(ICE_LIST_sequence_number) |
+                  ICE_BIT(ICE_LIST_min_sequence_number);
+    if (walk->ck->version > 0 && list->header_version > walk->ck->version)
+        why = "the table has a lower one";
+    else if (list->header_version < 2 && list->plan.present & v2)
+        why = "the list has columns of version 2";
+    else if (list->header_version < 3 &&
+             list->plan.present & ICE_BIT(ICE_LIST_first_row_id))
+        why = "the list has columns of version 3";
+    if (!why)
+        return;
+    struct ice_place place = header_place(walk, "/header/format-version");
+    FOUND(walk->ck->emit, ICE_RULE_LIST_HEADER_FORMAT_VERSION, &place,
+          arg_i64("found", list->header_version), arg_text("why", why));
+}
+
+void ice_list_header_rules(const struct ice_list_walk *walk) {
+    header_version(walk);
+    if (!walk->snapshot)
+        return;
+    header_snapshot(walk);
+    header_parent(walk);
+}
+
+/* ---- rows ---- */
+
+static bool has(const struct ice_list_walk *walk, const struct ice_manifest_file *row,
+                enum ice_list_bit bit) {
+    return ice_list_has(walk->list, row, bit);
+}
+
+static void found_field(const struct ice_list_walk *walk, enum ice_rule_id rule,
+                        enum ice_list_bit bit, int64_t value) {
+    struct ice_row_place at;
+    ice_list_place(walk, bit, &at);
+    FOUND(walk->ck->emit, rule, &at.place, arg_str("field", walk->names->row[bit]),
+          arg_i64("found", value));
+}
+
+static void required_fields(const struct ice_list_walk *walk,
+                            const struct ice_manifest_file *row) {
+    uint64_t missing = walk->list->plan.present & row->null;
+    if (row->manifest_path.size == 0 && has(walk, row, ICE_LIST_manifest_path))
+        missing |= ICE_BIT(ICE_LIST_manifest_path);
+    for (unsigned bit = 0; missing && bit < ICE_LIST_COUNT; bit++) {
+        if (!(missing >> bit & 1) || needs[bit][walk->version - 1] != REQ)
+            continue;
+        struct ice_row_place at;
+        ice_list_place(walk, (enum ice_list_bit)bit, &at);
+        FOUND(walk->ck->emit, ICE_RULE_LIST_FIELD_NULL, &at.place,
+              arg_str("field", walk->names->row[bit]));
+    }
+}
+
+static void file_counts(const struct ice_list_walk *walk,
+                        const struct ice_manifest_file *row) {
+    /* negative row counts wait for the manifest: record_rules.c */
+    if (row->added_files_count < 0)
+        found_field(walk, ICE_RULE_LIST_COUNTS_NEGATIVE, ICE_LIST_added_files_count,
+                    row->added_files_count);
+    if (row->existing_files_count < 0)
+        found_field(walk, ICE_RULE_LIST_COUNTS_NEGATIVE, ICE_LIST_existing_files_count,
+                    row->existing_files_count);
+    if (row->deleted_files_count < 0)
+        found_field(walk, ICE_RULE_LIST_COUNTS_NEGATIVE, ICE_LIST_deleted_files_count,
+                    row->deleted_files_count);
+}
+
+static void length_and_content(const struct ice_list_walk *walk,
+                               const struct ice_manifest_file *row) {
+    if (has(walk, row, ICE_LIST_manifest_length) && row->manifest_length <= 0)
+        found_field(walk, ICE_RULE_LIST_MANIFEST_LENGTH_NOT_POSITIVE,
+                    ICE_LIST_manifest_length, row->manifest_length);
+    if (!has(walk, row, ICE_LIST_content))
+        return;
+    if (walk->ck->version == 1) {
+        if (row->content == 1)
+            found_field(walk, ICE_RULE_LIST_CONTENT_DELETES_IN_V1, ICE_LIST_content, 1);
+    } else if (row->content != 0 && row->content != 1) {
+        found_field(walk, ICE_RULE_LIST_CONTENT_INVALID, ICE_LIST_content, row->content);
+    }
+}
+
+static void spec(const struct ice_list_walk *walk, const struct ice_manifest_file *row) {
+    const struct ice_metadata *metadata = &walk->ck->metadata;
+    if (!has(walk, row, ICE_LIST_partition_spec_id) || !walk->snapshot ||
+        (metadata->n_specs == 0 && metadata->spec.n_fields == 0 &&
+         !ice_metadata_has(metadata, ICE_META_partition_spec)))
+        return;
+    const struct ice_partition_spec *found =
+        ice_metadata_find_spec(metadata, row->partition_spec_id);
+    if (!found) {
+        found_field(walk, ICE_RULE_LIST_PARTITION_SPEC_ID_DANGLING,
+                    ICE_LIST_partition_spec_id, row->partition_spec_id);
+        return;
+    }
+    size_t n = row->partitions.n;
+    /* an unpartitioned table's summaries may be left out or empty */
+    if (!has(walk, row, ICE_LIST_partitions) || n == found->n_fields)
+        return;
+    struct ice_row_place at;
+    ice_list_place(walk, ICE_LIST_partitions, &at);
+    FOUND(walk->ck->emit, ICE_RULE_LIST_PARTITIONS_COUNT, &at.place,
+          arg_i64("found", (int64_t)n), arg_i64("spec_id", row->partition_spec_id),
+          arg_i64("expected", (int64_t)found->n_fields));
+}
+
+/* ---- sequence numbers and the adding snapshot ---- */
+
+static void sequence_in_v1(struct ice_list_walk *walk,
+                           const struct ice_manifest_file *row) {
+    static const enum ice_list_bit bits[] = {ICE_LIST_sequence_number,
+                                             ICE_LIST_min_sequence_number};
+    for (size_t i = 0; i < ICE_COUNT_OF(bits); i++) {
+        if (!has(walk, row, bits[i]) || walk->said & ICE_BIT(bits[i]))
+            continue;
+        walk->said |= ICE_BIT(bits[i]); /* a column, so one finding a list */
+        found_field(walk, ICE_RULE_LIST_SEQUENCE_NUMBER_IN_V1, bits[i],
+                    i == 0 ? row->sequence_number : row->min_sequence_number);
+    }
+}
+
+static void sequence_numbers(const struct ice_list_walk *walk,
+                             const struct ice_manifest_file *row) {
+    const struct ice_snapshot *snapshot = walk->snapshot;
+    struct ice_row_place at;
+    bool has_sequence = has(walk, row, ICE_LIST_sequence_number);
+    bool has_least = has(walk, row, ICE_LIST_min_sequence_number);
+    if (has_sequence && row->sequence_number < 0)
+        found_field(walk, ICE_RULE_LIST_SEQUENCE_NUMBER_NEGATIVE,
+                    ICE_LIST_sequence_number, row->sequence_number);
+    if (has_least && row->min_sequence_number < 0)
+        found_field(walk, ICE_RULE_LIST_SEQUENCE_NUMBER_NEGATIVE,
+                    ICE_LIST_min_sequence_number, row->min_sequence_number);
+    /* a snapshot without number has a rule of its own: snapshot.sequence-number.missing
+     */
+    if (has_sequence && snapshot &&
+        ice_snapshot_has(snapshot, ICE_SNAP_sequence_number) &&
+        row->sequence_number > snapshot->sequence_number) {
+        ice_list_place(walk, ICE_LIST_sequence_number, &at);
+        FOUND(walk->ck->emit, ICE_RULE_LIST_SEQUENCE_NUMBER_ABOVE_SNAPSHOT, &at.place,
+              arg_i64("found", row->sequence_number),
+              arg_i64("snapshot", snapshot->sequence_number));
+    }
+    if (has_sequence && has_least && row->sequence_number >= 0 &&
+        row->min_sequence_number > row->sequence_number) {
+        ice_list_place(walk, ICE_LIST_min_sequence_number, &at);
+        FOUND(walk->ck->emit, ICE_RULE_LIST_MIN_SEQUENCE_NUMBER_ABOVE_SEQUENCE, &at.place,
+              arg_i64("found", row->min_sequence_number),
+              arg_i64("sequence_number", row->sequence_number));
+    }
+}
+
+/* Why the adding snapshot and the number do not belong together, or NULL. */
+static const char *sequence_fault(const struct ice_list_walk *walk,
+                                  const struct ice_manifest_file *row,
+                                  const struct ice_snapshot *added) {
+    const struct ice_snapshot *own = walk->snapshot;
+    if (walk->ck->version < 2 || !has(walk, row, ICE_LIST_sequence_number) ||
+        row->sequence_number < 0)
+        return NULL;
+    if (added) {
+        /* without a number it is from v1 times: 0. A missing one has a rule of its own */
+        bool known = ice_snapshot_has(added, ICE_SNAP_sequence_number);
+        int64_t number = known ? added->sequence_number : 0;
+        if (known && number != row->sequence_number)
+            return "that snapshot has another sequence number";
+        return NULL;
+    }
+    if (ice_snapshot_has(own, ICE_SNAP_sequence_number) && row->sequence_number > 0 &&
+        row->sequence_number == own->sequence_number)
+        return "the number is this snapshot's, the id is not";
+    return NULL;
+}
+
+static void added_snapshot(const struct ice_list_walk *walk,
+                           const struct ice_manifest_file *row) {
+    const struct ice_check *ck = walk->ck;
+    uint32_t added = 0;
+    if (!walk->snapshot || !has(walk, row, ICE_LIST_added_snapshot_id))
+        return;
+    bool listed = ice_snapshot_number(ck, row->added_snapshot_id, &added);
+    const struct ice_snapshot *snapshot =
+        listed ? &ck->metadata.snapshots[ck->snapshots[added].index] : NULL;
+    const char *why = sequence_fault(walk, row, snapshot);
+    bool foreign = listed && row->added_snapshot_id != walk->snapshot->snapshot_id &&
+                   ck->snapshots[walk->number].chain_whole &&
+                   !ice_is_ancestor(ck, added, walk->number);
+    if (!why && listed && !foreign)
+        return;
+    struct ice_row_place at;
+    ice_list_place(walk, ICE_LIST_added_snapshot_id, &at);
+    if (why)
+        FOUND(ck->emit, ICE_RULE_LIST_ADDED_SNAPSHOT_SEQUENCE, &at.place,
+              arg_id("snapshot_id", row->added_snapshot_id),
+              arg_i64("sequence_number", row->sequence_number), arg_text("why", why));
+    else if (!listed)
+        FOUND(ck->emit, ICE_RULE_LIST_ADDED_SNAPSHOT_DANGLING, &at.place,
+              arg_id("found", row->added_snapshot_id));
+    else
+        FOUND(ck->emit, ICE_RULE_LIST_ADDED_SNAPSHOT_NOT_ANCESTOR, &at.place,
+              arg_id("found", row->added_snapshot_id));
+}
+
+static void no_live(const struct ice_list_walk *walk,
+                    const struct ice_manifest_file *row) {
+    if (!walk->snapshot || !has(walk, row, ICE_LIST_added_files_count) ||
+        !has(walk, row, ICE_LIST_existing_files_count) ||
+        !has(walk, row, ICE_LIST_added_snapshot_id) || row->added_files_count != 0 ||
+        row->existing_files_count != 0 ||
+        row->added_snapshot_id == walk->snapshot->snapshot_id)
+        return;
+    struct ice_row_place at;
+    ice_list_place(walk, ICE_LIST_added_files_count, &at);
+    FOUND(walk->ck->emit, ICE_RULE_LIST_MANIFEST_NO_LIVE, &at.place, ARG_NONE);
+}
+
+void ice_list_row_rules(struct ice_list_walk *walk, const struct ice_manifest_file *row) {
+    required_fields(walk, row);
+    length_and_content(walk, row);
+    file_counts(walk, row);
+    spec(walk, row);
+    if (walk->ck->version == 1)
+        sequence_in_v1(walk, row);
+    else
+        sequence_numbers(walk, row);
+    added_snapshot(walk, row);
+    no_live(walk, row);
+    walk->n_rows++;
+}
+
+void ice_list_end_rules(const struct ice_list_walk *walk) {
+    struct ice_place place = ice_place_at(walk->file, walk->order, ICE_STR("/records"));
+    if (walk->n_rows == 0)
+        FOUND(walk->ck->emit, ICE_RULE_LIST_EMPTY, &place, ARG_NONE);
+}

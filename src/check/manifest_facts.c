@@ -1,0 +1,176 @@
+/*
+ * Manifests by path, list records by value. One record a manifest is the rule: lists
+ * repeat each other. A hash finds candidates, equality is then told field by field.
+ */
+#include "check/manifest_facts.h"
+
+#include "base/size.h"
+
+uint32_t ice_manifest_number(struct ice_check *ck, struct ice_str path) {
+    uint64_t key = ice_hash64(path, ck->run->hash_seed);
+    size_t at = SIZE_MAX;
+    uint32_t found;
+    while (ice_table_next(&ck->manifests_by_path, key, &at, &found))
+        if (ice_str_equal(ck->manifests[found].path, path))
+            return found;
+    if (ck->n_manifests >= UINT32_MAX - 1 ||
+        !ice_array_reserve(&ck->run->alloc, &ck->manifests, ck->n_manifests,
+                           &ck->cap_manifests, sizeof(*ck->manifests)))
+        return UINT32_MAX;
+    struct ice_manifest_facts facts = {.first_snapshot = UINT32_MAX,
+                                       .last_snapshot = UINT32_MAX};
+    if (!ice_arena_dup(&ck->arena, path, &facts.path) ||
+        ice_table_put(&ck->manifests_by_path, key, (uint32_t)ck->n_manifests) < 0)
+        return UINT32_MAX;
+    ck->manifests[ck->n_manifests] = facts;
+    return (uint32_t)ck->n_manifests++;
+}
+
+enum ice_status ice_manifest_listed(struct ice_check *ck, uint32_t manifest,
+                                    uint32_t snapshot) {
+    struct ice_manifest_facts *facts = &ck->manifests[manifest];
+    if (facts->first_snapshot == UINT32_MAX)
+        facts->first_snapshot = snapshot;
+    facts->last_snapshot = snapshot;
+    struct ice_snapshot_run *last =
+        facts->n_runs ? &facts->runs[facts->n_runs - 1] : NULL;
+    if (last && last->last == snapshot)
+        return ICE_OK;
+    if (last && last->last + 1 == snapshot) {
+        last->last = snapshot;
+        return ICE_OK;
+    }
+    size_t capacity = facts->cap_runs;
+    if (!ice_array_reserve(&ck->run->alloc, &facts->runs, facts->n_runs, &capacity,
+                           sizeof(*facts->runs)))
+        return ICE_ENOMEM;
+    facts->cap_runs = (uint32_t)capacity; /* at most the number of snapshots and a half */
+    facts->runs[facts->n_runs++] = (struct ice_snapshot_run){snapshot, snapshot};
+    return ICE_OK;
+}
+
+/* Members of the record that are numbers, in one block: hashed and compared at once. */
+struct numbers {
+    uint64_t present, summary_present;
+    int64_t values[13];
+};
+
+static void numbers_of(const struct ice_list_record *record, struct numbers *out) {
+    const struct ice_manifest_file *row = &record->row;
+    *out = (struct numbers){
+        record->present,
+        record->summary_present,
+        {row->manifest_length, row->partition_spec_id, row->content, row->sequence_number,
+         row->min_sequence_number, row->added_snapshot_id, row->added_files_count,
+         row->existing_files_count, row->deleted_files_count, row->added_rows_count,
+         row->existing_rows_count, row->deleted_rows_count, row->first_row_id}};
+}
+
+static bool summaries_equal(const struct ice_list_record *a,
+                            const struct ice_list_record *b) {
+    if (a->row.partitions.n != b->row.partitions.n)
+        return false;
+    for (size_t i = 0; i < a->row.partitions.n; i++) {
+        const struct ice_field_summary *x = ice_record_summary(a, i);
+        const struct ice_field_summary *y = ice_record_summary(b, i);
+        if (x->null != y->null || x->contains_null != y->contains_null ||
+            x->contains_nan != y->contains_nan ||
+            !ice_str_equal(x->lower_bound, y->lower_bound) ||
+            !ice_str_equal(x->upper_bound, y->upper_bound))
+            return false;
+    }
+    return true;
+}
+
+static bool records_equal(const struct ice_list_record *a,
+                          const struct ice_list_record *b) {
+    struct numbers x, y;
+    numbers_of(a, &x);
+    numbers_of(b, &y);
+    return memcmp(&x, &y, sizeof(x)) == 0 && a->version == b->version &&
+           ice_str_equal(a->row.key_metadata, b->row.key_metadata) &&
+           summaries_equal(a, b);
+}
+
+static uint64_t digest(const struct ice_list_record *record, uint64_t seed) {
+    struct numbers numbers;
+    numbers_of(record, &numbers);
+    uint64_t hash =
+        ice_hash64(ice_str_make(&numbers, sizeof(numbers)), seed ^ record->manifest);
+    for (size_t i = 0; i < record->row.partitions.n; i++) {
+        const struct ice_field_summary *summary = ice_record_summary(record, i);
+        hash = ice_hash64(summary->lower_bound, hash);
+        hash = ice_hash64(summary->upper_bound, hash + summary->null);
+    }
+    return hash;
+}
+
+static bool copy_views(struct ice_check *ck, struct ice_list_record *record) {
+    struct ice_manifest_file *row = &record->row;
+    size_t n = row->partitions.n;
+    struct ice_field_summary *summaries =
+        ice_arena_array(&ck->arena, n, sizeof(*summaries));
+    if (!summaries || !ice_arena_dup(&ck->arena, row->key_metadata, &row->key_metadata))
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        summaries[i] = *ice_record_summary(record, i);
+        if (!ice_arena_dup(&ck->arena, summaries[i].lower_bound,
+                           &summaries[i].lower_bound) ||
+            !ice_arena_dup(&ck->arena, summaries[i].upper_bound,
+                           &summaries[i].upper_bound))
+            return false;
+    }
+    row->partitions.items = summaries;
+    return true;
+}
+
+static struct ice_list_record *find_record(const struct ice_check *ck,
+                                           const struct ice_list_record *record,
+                                           uint64_t key) {
+    size_t at = SIZE_MAX;
+    uint32_t found;
+    while (ice_table_next(&ck->records_by_value, key, &at, &found)) {
+        struct ice_list_record *kept = ck->records[found];
+        if (kept->manifest == record->manifest && records_equal(kept, record))
+            return kept;
+    }
+    return NULL;
+}
+
+enum ice_status ice_manifest_add_record(struct ice_check *ck,
+                                        const struct ice_list_record *record,
+                                        struct ice_list_record **out) {
+    uint64_t key = digest(record, ck->run->hash_seed);
+    *out = find_record(ck, record, key);
+    if (*out)
+        return ICE_OK;
+    struct ice_list_record *kept = ice_arena_alloc(&ck->arena, sizeof(*kept));
+    if (!kept || ck->n_records >= UINT32_MAX ||
+        !ice_array_reserve(&ck->run->alloc, &ck->records, ck->n_records, &ck->cap_records,
+                           sizeof(*ck->records)))
+        return ICE_ENOMEM;
+    struct ice_manifest_facts *facts = &ck->manifests[record->manifest];
+    *kept = *record;
+    kept->row.manifest_path = facts->path;
+    if (!copy_views(ck, kept) ||
+        ice_table_put(&ck->records_by_value, key, (uint32_t)ck->n_records) < 0)
+        return ICE_ENOMEM;
+    ck->records[ck->n_records++] = kept;
+    /* the first stays first, others stand behind it, newest before older */
+    kept->next = facts->records ? facts->records->next : NULL;
+    if (facts->records)
+        facts->records->next = kept;
+    else
+        facts->records = kept;
+    *out = kept;
+    return ICE_OK;
+}
+
+void ice_record_place(const struct ice_check *ck, const struct ice_list_record *record,
+                      enum ice_list_bit bit, struct ice_row_place *out) {
+    ice_row_place_begin(out, ck->snapshots[record->snapshot].list_file,
+                        ICE_ORDER_LIST + record->snapshot, record->record);
+    out->place.at.block = record->block;
+    out->place.at.offset = record->offset;
+    ice_row_place_step(out, record->names->row[bit]);
+}

@@ -1,0 +1,87 @@
+/*
+ * One manifest while it is read: what its checks share. The rules are in files of their
+ * own:
+ *
+ *   manifest_header_rules.c    the key/value header
+ *   partition_struct_rules.c   the schema of the partition tuple against the spec
+ *   entry_rules.c              one entry, where it is decoded
+ *   partition_ranges.c         what live entries hold in each partition field
+ *   record_rules.c             the records of lists against what was found
+ *   summary_rules.c            ... their partition summaries
+ */
+#ifndef ICE_CHECK_MANIFEST_WALK_H
+#define ICE_CHECK_MANIFEST_WALK_H
+
+#include "check/check.h"
+#include "check/manifest_facts.h"
+#include "check/row_place.h"
+
+/* What live entries hold in one field of the partition tuple. */
+struct ice_partition_range {
+    struct ice_type type; /* to compare with, from the file's own Avro type */
+    bool is_known;        /* there is such a type */
+    bool has_null, has_nan, has_value;
+    bool has_deleted_null; /* in a deleted entry: explains contains_null */
+    bool has_plus_zero, has_minus_zero;
+    struct ice_buf least, most;               /* single values, in the order of type */
+    struct ice_buf signed_least, signed_most; /* uuid: in Java's order */
+};
+
+struct ice_manifest_walk {
+    struct ice_check *ck;
+    struct ice_manifest_facts *facts; /* NULL: a lone manifest */
+    struct ice_manifest *manifest;
+    uint32_t number;
+    struct ice_str file;
+    uint64_t order;
+    enum ice_scope scope;
+
+    const struct ice_list_record *record;  /* of the first listing, or NULL */
+    const struct ice_partition_spec *spec; /* of the table, by that record; or NULL */
+    int version;                           /* that wrote it, at most the table's */
+    bool has_header;                       /* it has one of the keys of the spec */
+    bool has_sequence_rules; /* v2 or later, and the list record has a sequence number */
+    struct ice_inherit inherit;
+    uint32_t newest_snapshot; /* that lists it, by sequence number; valid if has_newest */
+    bool has_newest;
+
+    struct ice_manifest_totals totals;
+    struct ice_partition_range
+        *ranges; /* one a field of the tuple; in the file's arena */
+    size_t n_ranges;
+    uint64_t n_entries;
+    uint64_t said; /* ICE_BIT of enum ice_entry_bit: once-a-file findings */
+};
+
+/* Place of a header value. */
+static inline struct ice_place ice_header_place(const struct ice_manifest_walk *walk,
+                                                const char *pointer) {
+    return ice_place_at(walk->file, walk->order, ice_str_from(pointer));
+}
+/* Place of a column of the last entry. */
+void ice_entry_place(const struct ice_manifest_walk *walk, enum ice_entry_bit bit,
+                     struct ice_row_place *out);
+
+void ice_manifest_header_rules(struct ice_manifest_walk *walk);
+void ice_partition_struct_rules(struct ice_manifest_walk *walk);
+/* Also counts the entry in totals, ranges and facts. */
+enum ice_status ice_entry_rules(struct ice_manifest_walk *walk,
+                                const struct ice_manifest_entry *entry) ICE_MUST_USE;
+
+enum ice_status ice_partition_ranges_open(struct ice_manifest_walk *walk) ICE_MUST_USE;
+void ice_partition_ranges_close(struct ice_manifest_walk *walk);
+enum ice_status ice_partition_ranges_add(struct ice_manifest_walk *walk,
+                                         const struct ice_tuple *tuple,
+                                         bool is_live) ICE_MUST_USE;
+/* Index in the tuple of the index-th field of a spec: by id, in v1 by position; SIZE_MAX.
+ */
+size_t ice_partition_tuple_index(const struct ice_manifest_walk *walk,
+                                 const struct ice_partition_spec *spec, size_t index);
+
+/* is_whole: all entries were read; else only what the header and the size decide. */
+void ice_record_rules(const struct ice_manifest_walk *walk,
+                      const struct ice_list_record *record, bool is_whole);
+void ice_summary_rules(const struct ice_manifest_walk *walk,
+                       const struct ice_list_record *record, bool is_whole);
+
+#endif

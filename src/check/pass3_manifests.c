@@ -1,0 +1,263 @@
+/*
+ * Pass 3: each distinct manifest once, entries checked where they are decoded.
+ *
+ * reads          the manifests that pass 2 numbered
+ * checks         groups 13, 15, 16, and of 14 what needs list and manifest together
+ * leaves behind  totals per manifest; with sequence numbers 32 bytes an entry
+ *                (sequence_facts.c)
+ */
+#include "base/error.h"
+#include "check/manifest_walk.h"
+#include "check/sequence_facts.h"
+
+/* ---- what the list says ---- */
+
+/* The snapshot with the largest sequence number that lists the manifest. */
+static void find_newest(struct ice_manifest_walk *walk) {
+    const struct ice_check *ck = walk->ck;
+    int64_t most = 0;
+    for (uint32_t run = 0; run < walk->facts->n_runs; run++)
+        for (uint32_t i = walk->facts->runs[run].first; i <= walk->facts->runs[run].last;
+             i++) {
+            const struct ice_snapshot *snapshot =
+                &ck->metadata.snapshots[ck->snapshots[i].index];
+            if (!ice_snapshot_has(snapshot, ICE_SNAP_sequence_number) ||
+                (walk->has_newest && snapshot->sequence_number <= most))
+                continue;
+            most = snapshot->sequence_number;
+            walk->newest_snapshot = i;
+            walk->has_newest = true;
+        }
+}
+
+/*
+ * The spec by which the tuples are judged: of the list record, as in Iceberg Java; where
+ * only inline `manifests` name the file, of its header, else 0.
+ */
+static void find_spec(struct ice_manifest_walk *walk) {
+    const struct ice_manifest *manifest = walk->manifest;
+    int64_t id = 0;
+    if (walk->record) {
+        if (!ice_record_has(walk->record, ICE_LIST_partition_spec_id))
+            return;
+        id = walk->record->row.partition_spec_id;
+    } else if (manifest->header & ~manifest->header_bad & ICE_MHEAD_SPEC_ID) {
+        id = manifest->header_spec_id;
+    }
+    if (walk->facts && id >= INT32_MIN && id <= INT32_MAX)
+        walk->spec = ice_metadata_find_spec(&walk->ck->metadata, (int32_t)id);
+}
+
+static void begin(struct ice_manifest_walk *walk) {
+    struct ice_manifest *manifest = walk->manifest;
+    const struct ice_check *ck = walk->ck;
+    int table = ck->version < 1 || ck->version > 3 ? 3 : ck->version;
+    walk->version = manifest->written_version < table ? manifest->written_version : table;
+    walk->has_header = manifest->header & ~(unsigned)ICE_MHEAD_SCHEMA_ID;
+    find_spec(walk);
+    if (!walk->facts)
+        return;
+    walk->facts->has_sequence_columns =
+        ice_manifest_has_column(manifest, ICE_ENTRY_sequence_number);
+    find_newest(walk);
+    if (!walk->record)
+        return;
+    const struct ice_manifest_file *row = &walk->record->row;
+    walk->has_sequence_rules =
+        ck->version >= 2 && ice_record_has(walk->record, ICE_LIST_sequence_number);
+    walk->inherit = (struct ice_inherit){
+        .added_snapshot_id = row->added_snapshot_id,
+        .sequence_number = row->sequence_number,
+        .has_first_row_id = ice_record_has(walk->record, ICE_LIST_first_row_id),
+        .next_row_id = row->first_row_id};
+}
+
+/* ---- entries ---- */
+
+/* A fault costs the rest of its block; the reader goes on behind it. */
+static enum ice_status read_entries(struct ice_manifest_walk *walk, bool *out_whole,
+                                    struct ice_error *err) {
+    struct ice_place place = ice_place_file(walk->file, walk->order);
+    const struct ice_manifest_entry *entry = NULL;
+    struct ice_error fault;
+    *out_whole = true;
+    for (;;) {
+        ice_error_clear(&fault);
+        enum ice_status status = ice_manifest_next(walk->manifest, &entry, &fault);
+        if (status == ICE_DONE)
+            return ICE_OK;
+        if (status == ICE_OK) {
+            if (ice_entry_rules(walk, entry) < 0)
+                return ice_error_memory(err);
+            continue;
+        }
+        *out_whole = false;
+        if (fault.status >= 0)
+            fault.status = status;
+        ICE_TRY(ice_check_fault(walk->ck, &fault, &place, walk->scope, "manifest"));
+        if (fault.status != ICE_EFORMAT && fault.status != ICE_ELIMIT)
+            return ICE_OK; /* the source failed: no more comes */
+    }
+}
+
+static void report_end(const struct ice_manifest_walk *walk) {
+    const struct ice_avro_file *file = &walk->manifest->file;
+    if (file->varint_not_shortest) {
+        struct ice_place place = ice_place_file(walk->file, walk->order);
+        place.at.offset = file->varint_not_shortest_offset;
+        FOUND(walk->ck->emit, ICE_RULE_AVRO_VARINT_NOT_SHORTEST, &place, ARG_NONE);
+    }
+}
+
+static enum ice_status check_open_manifest(struct ice_manifest_walk *walk,
+                                           struct ice_error *err) {
+    bool whole = false;
+    begin(walk);
+    ice_manifest_header_rules(walk);
+    ice_partition_struct_rules(walk);
+    enum ice_status status = ice_partition_ranges_open(walk);
+    if (status == ICE_OK)
+        status = read_entries(walk, &whole, err);
+    report_end(walk);
+    if (status == ICE_OK && whole && walk->n_entries == 0) {
+        struct ice_place place =
+            ice_place_at(walk->file, walk->order, ICE_STR("/records"));
+        FOUND(walk->ck->emit, ICE_RULE_MANIFEST_EMPTY, &place, ARG_NONE);
+    }
+    for (const struct ice_list_record *record = walk->record; status == ICE_OK && record;
+         record = record->next) {
+        ice_record_rules(walk, record, whole);
+        ice_summary_rules(walk, record, whole);
+    }
+    ice_partition_ranges_close(walk);
+    walk->ck->n_entries += walk->n_entries;
+    if (walk->facts) {
+        walk->facts->state = whole ? ICE_READ_WHOLE : ICE_READ_PARTLY;
+        walk->facts->totals = walk->totals;
+    }
+    return status == ICE_ENOMEM ? ice_error_memory(err) : status;
+}
+
+/* ---- one manifest ---- */
+
+static enum ice_status read_manifest(struct ice_manifest_walk *walk,
+                                     struct ice_stream *stream, struct ice_error *err) {
+    struct ice_check *ck = walk->ck;
+    struct ice_manifest manifest;
+    struct ice_fault_sink sink = {.ck = ck,
+                                  .place = ice_place_file(walk->file, walk->order)};
+    struct ice_error fault;
+    ice_error_clear(&fault);
+    walk->manifest = &manifest;
+    ck->n_manifests_read++;
+    enum ice_status status = ice_manifest_open(&manifest, ck->run, stream,
+                                               ice_check_avro_fault, &sink, &fault);
+    if (status < 0 && manifest.is_parquet && ck->version >= 4) {
+        ice_emit_not_evaluated(ck->emit, "manifest",
+                               ICE_STR("a Parquet manifest of the v4 draft"), true,
+                               walk->file);
+        status = ICE_OK;
+    } else if (status < 0) {
+        if (fault.status >= 0)
+            fault.status = status;
+        status = ice_check_fault(ck, &fault, &sink.place, walk->scope, "manifest");
+        if (status < 0 && err && err->status >= 0)
+            *err = fault;
+    } else if (manifest.encrypted) {
+        ice_emit_not_evaluated(ck->emit, "manifest", ICE_STR("it is encrypted"), true,
+                               walk->file);
+    } else {
+        status = check_open_manifest(walk, err);
+    }
+    ice_manifest_release(&manifest);
+    return status;
+}
+
+static void check_length(const struct ice_manifest_walk *walk, uint64_t stored) {
+    for (const struct ice_list_record *record = walk->record; record;
+         record = record->next) {
+        int64_t declared = record->row.manifest_length;
+        struct ice_row_place at;
+        if (!ice_record_has(record, ICE_LIST_manifest_length) || declared <= 0 ||
+            (uint64_t)declared == stored)
+            continue;
+        struct ice_place manifest = ice_place_file(walk->file, walk->order);
+        ice_record_place(walk->ck, record, ICE_LIST_manifest_length, &at);
+        FOUND_VS(walk->ck->emit, ICE_RULE_LIST_MANIFEST_LENGTH_MISMATCH, ICE_DEFAULT,
+                 &at.place, &manifest, arg_i64("declared", declared),
+                 arg_str("path", walk->file), arg_i64("stored", (int64_t)stored));
+    }
+}
+
+/* Where the manifest is named: the record of the first list, or inline in metadata.json.
+ */
+static void place_name(const struct ice_manifest_walk *walk, struct ice_row_place *out) {
+    const struct ice_check *ck = walk->ck;
+    const struct ice_list_record *record = walk->record;
+    if (record) {
+        ice_record_place(ck, record, ICE_LIST_manifest_path, out);
+        return;
+    }
+    out->place = ice_place_file(ck->metadata_file, ICE_ORDER_METADATA);
+    out->place.at.pointer = ice_str_make(out->pointer, 0);
+    ice_row_place_step(out, ICE_STR("snapshots"));
+    ice_row_place_index(out, ck->snapshots[walk->facts->first_snapshot].index);
+    ice_row_place_step(out, ICE_STR("manifests"));
+}
+
+static enum ice_status check_manifest(struct ice_check *ck, uint32_t number,
+                                      struct ice_error *err) {
+    struct ice_manifest_facts *facts = &ck->manifests[number];
+    struct ice_manifest_walk walk = {.ck = ck,
+                                     .facts = facts,
+                                     .number = number,
+                                     .file = ice_check_file_name(ck, facts->path),
+                                     .order = ICE_ORDER_MANIFEST + number,
+                                     .scope = ice_manifest_scope(ck, facts),
+                                     .record = facts->records};
+    struct ice_row_place named_at;
+    struct ice_stream stream = {0};
+    struct ice_file_info info;
+    place_name(&walk, &named_at);
+    facts->state = ICE_READ_NOT;
+    enum ice_status status = ice_check_open(ck, facts->path, &named_at.place,
+                                            ICE_RULE_STORAGE_MANIFEST_MISSING, walk.scope,
+                                            "manifest", &stream, &info, err);
+    if (status < 0)
+        return ice_status_is_final(status) ? status : ICE_OK;
+    check_length(&walk, info.size);
+    status = read_manifest(&walk, &stream, err);
+    ice_stream_release(&stream);
+    return status;
+}
+
+static void report_headers(struct ice_check *ck) {
+    if (ck->n_header_missing > 0)
+        FOUND(ck->emit, ICE_RULE_MANIFEST_HEADER_MISSING, &ck->header_missing_place,
+              arg_i64("files", (int64_t)ck->n_header_missing));
+}
+
+enum ice_status ice_pass3_manifests(struct ice_check *ck, struct ice_error *err) {
+    if (ice_sequence_facts_open(ck) < 0)
+        return ice_error_memory(err);
+    for (size_t i = 0; i < ck->n_manifests; i++) {
+        ice_check_progress(ck, "manifests", i, ck->n_manifests);
+        ICE_TRY(check_manifest(ck, (uint32_t)i, err));
+    }
+    report_headers(ck);
+    return ICE_OK;
+}
+
+enum ice_status ice_check_lone_manifest(struct ice_check *ck, struct ice_error *err) {
+    struct ice_manifest_walk walk = {
+        .ck = ck, .order = ICE_ORDER_MANIFEST, .scope = ICE_SCOPE_HEAD};
+    struct ice_stream stream = {0};
+    struct ice_file_info info;
+    enum ice_status status = ice_check_open_target(ck, &walk.file, &stream, &info, err);
+    if (status < 0)
+        return ice_status_is_final(status) ? status : ICE_OK;
+    status = read_manifest(&walk, &stream, err);
+    ice_stream_release(&stream);
+    report_headers(ck);
+    return status;
+}

@@ -1,0 +1,169 @@
+/*
+ * Records of manifest lists against the manifest that they describe (group 14, rules that
+ * need both).
+ */
+#include "check/manifest_walk.h"
+
+struct count {
+    enum ice_list_bit files, rows;
+    int64_t declared_files, declared_rows;
+};
+
+static const char *content_name(int32_t content) {
+    return content == 1 ? "deletes" : "data";
+}
+
+static struct ice_place manifest_place(const struct ice_manifest_walk *walk) {
+    return ice_place_file(walk->file, walk->order);
+}
+
+static void found(const struct ice_manifest_walk *walk,
+                  const struct ice_list_record *record, enum ice_rule_id rule,
+                  enum ice_severity severity, enum ice_list_bit bit, int64_t declared,
+                  const char *other_name, int64_t other) {
+    struct ice_row_place at;
+    struct ice_place manifest = manifest_place(walk);
+    ice_record_place(walk->ck, record, bit, &at);
+    FOUND_VS(walk->ck->emit, rule, severity, &at.place, &manifest,
+             arg_str("field", record->names->row[bit]), arg_i64("declared", declared),
+             arg_i64(other_name, other));
+}
+
+static void spec_id(const struct ice_manifest_walk *walk,
+                    const struct ice_list_record *record) {
+    const struct ice_manifest *manifest = walk->manifest;
+    if (ice_record_has(record, ICE_LIST_partition_spec_id) &&
+        manifest->header & ~manifest->header_bad & ICE_MHEAD_SPEC_ID &&
+        manifest->header_spec_id != record->row.partition_spec_id)
+        found(walk, record, ICE_RULE_LIST_PARTITION_SPEC_ID_MISMATCH, ICE_DEFAULT,
+              ICE_LIST_partition_spec_id, record->row.partition_spec_id, "found",
+              manifest->header_spec_id);
+}
+
+/* ---- content ---- */
+
+static void found_content(const struct ice_manifest_walk *walk,
+                          const struct ice_list_record *record, const char *text) {
+    struct ice_row_place at;
+    struct ice_place manifest = manifest_place(walk);
+    ice_record_place(walk->ck, record, ICE_LIST_content, &at);
+    FOUND_VS(walk->ck->emit, ICE_RULE_LIST_CONTENT_MISMATCH, ICE_DEFAULT, &at.place,
+             &manifest, arg_text("declared", content_name(record->row.content)),
+             arg_text("found", text));
+}
+
+static void content(const struct ice_manifest_walk *walk,
+                    const struct ice_list_record *record, bool is_whole) {
+    const struct ice_manifest *manifest = walk->manifest;
+    const struct ice_manifest_totals *totals = &walk->totals;
+    int32_t declared = record->row.content;
+    if (walk->ck->version < 2 || !ice_record_has(record, ICE_LIST_content) ||
+        (declared != 0 && declared != 1))
+        return;
+    if (manifest->header & ICE_MHEAD_CONTENT) {
+        bool deletes = ice_str_is(manifest->header_content, "deletes");
+        if ((deletes || ice_str_is(manifest->header_content, "data")) &&
+            deletes != (declared == 1)) {
+            found_content(walk, record,
+                          deletes ? "the manifest's header says deletes"
+                                  : "the manifest's header says data");
+            return;
+        }
+    }
+    if (!is_whole)
+        return;
+    if (declared == 0 && (totals->has_contents[1] || totals->has_contents[2]))
+        found_content(walk, record, "the manifest holds delete files");
+    if (declared == 1 && totals->has_contents[0])
+        found_content(walk, record, "the manifest holds data files");
+}
+
+/* ---- numbers ---- */
+
+static void min_sequence(const struct ice_manifest_walk *walk,
+                         const struct ice_list_record *record) {
+    const struct ice_manifest_totals *totals = &walk->totals;
+    const struct ice_manifest_file *row = &record->row;
+    /* without sequence columns the spec reads 0 and Java the list's number: not judged */
+    if (walk->ck->version < 2 ||
+        !ice_manifest_has_column(walk->manifest, ICE_ENTRY_sequence_number) ||
+        !ice_record_has(record, ICE_LIST_min_sequence_number) ||
+        !ice_record_has(record, ICE_LIST_sequence_number) || totals->has_unknown_live ||
+        row->min_sequence_number > row->sequence_number || row->min_sequence_number < 0)
+        return;
+    if (!totals->has_live_sequence && !totals->has_inherited_live)
+        return;
+    int64_t smallest = totals->has_live_sequence ? totals->min_live_sequence : INT64_MAX;
+    if (totals->has_inherited_live && row->sequence_number < smallest)
+        smallest = row->sequence_number;
+    if (row->min_sequence_number > smallest)
+        found(walk, record, ICE_RULE_LIST_MIN_SEQUENCE_NUMBER_TOO_HIGH, ICE_DEFAULT,
+              ICE_LIST_min_sequence_number, row->min_sequence_number, "smallest",
+              smallest);
+    else if (row->min_sequence_number < smallest)
+        found(walk, record, ICE_RULE_LIST_MIN_SEQUENCE_NUMBER_TOO_LOW, ICE_DEFAULT,
+              ICE_LIST_min_sequence_number, row->min_sequence_number, "smallest",
+              smallest);
+}
+
+/* Record counts of -1 (imported Avro files) add up to a negative sum: that one is fine.
+ */
+static void rows_count(const struct ice_manifest_walk *walk,
+                       const struct ice_list_record *record, const struct count *count,
+                       int status, enum ice_severity severity, bool is_whole) {
+    const struct ice_manifest_totals *totals = &walk->totals;
+    int64_t declared = count->declared_rows, sum = totals->rows[status];
+    if (!ice_record_has(record, count->rows))
+        return;
+    bool is_sum = is_whole && totals->rows_negative[status] && declared == sum;
+    /* not read: -1 a file is the least that can be true */
+    bool may_be_sum = !is_whole && ice_record_has(record, count->files) &&
+                      declared >= -count->declared_files;
+    if (declared < 0 && !is_sum && !may_be_sum) {
+        struct ice_row_place at;
+        ice_record_place(walk->ck, record, count->rows, &at);
+        FOUND(walk->ck->emit, ICE_RULE_LIST_COUNTS_NEGATIVE, &at.place,
+              arg_str("field", record->names->row[count->rows]),
+              arg_i64("found", declared));
+        return;
+    }
+    if (is_whole && declared >= 0 && declared != sum && !totals->has_bad_status &&
+        !totals->rows_negative[status] && !totals->rows_unknown[status])
+        found(walk, record, ICE_RULE_LIST_ROWS_COUNT_MISMATCH, severity, count->rows,
+              declared, "counted", sum);
+}
+
+static void counts(const struct ice_manifest_walk *walk,
+                   const struct ice_list_record *record, bool is_whole) {
+    const struct ice_manifest_file *row = &record->row;
+    const struct count of_status[3] = {
+        [ICE_STATUS_EXISTING] = {ICE_LIST_existing_files_count,
+                                 ICE_LIST_existing_rows_count, row->existing_files_count,
+                                 row->existing_rows_count},
+        [ICE_STATUS_ADDED] = {ICE_LIST_added_files_count, ICE_LIST_added_rows_count,
+                              row->added_files_count, row->added_rows_count},
+        [ICE_STATUS_DELETED] = {ICE_LIST_deleted_files_count, ICE_LIST_deleted_rows_count,
+                                row->deleted_files_count, row->deleted_rows_count}};
+    /* optional in v1, so readers of v1 lists do not rest on them */
+    enum ice_severity severity =
+        record->version == 1 || walk->ck->version == 1 ? ICE_WARN : ICE_ERROR;
+    for (int status = 0; status < 3; status++) {
+        const struct count *count = &of_status[status];
+        uint64_t counted = walk->totals.entries[status];
+        if (is_whole && !walk->totals.has_bad_status &&
+            ice_record_has(record, count->files) && count->declared_files >= 0 &&
+            (uint64_t)count->declared_files != counted)
+            found(walk, record, ICE_RULE_LIST_FILES_COUNT_MISMATCH, severity,
+                  count->files, count->declared_files, "counted", (int64_t)counted);
+        rows_count(walk, record, count, status, severity, is_whole);
+    }
+}
+
+void ice_record_rules(const struct ice_manifest_walk *walk,
+                      const struct ice_list_record *record, bool is_whole) {
+    spec_id(walk, record);
+    content(walk, record, is_whole);
+    counts(walk, record, is_whole);
+    if (is_whole)
+        min_sequence(walk, record);
+}

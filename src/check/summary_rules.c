@@ -1,0 +1,250 @@
+/*
+ * Partition summaries of a list record (spec: #manifest-lists, field 507): bounds by
+ * themselves, and against what the manifest's live entries hold.
+ */
+#include "check/manifest_walk.h"
+#include "check/partition_types.h"
+#include "iceberg/value.h"
+
+#include <math.h>
+
+/* One summary beside everything that is known about its partition field. */
+struct summary {
+    const struct ice_manifest_walk *walk;
+    const struct ice_list_record *record;
+    const struct ice_field_summary *values;
+    const struct ice_partition_field *field;
+    const struct ice_schema *header;         /* of the manifest, or NULL */
+    const struct ice_partition_range *range; /* NULL: not known, do not compare */
+    size_t index;
+    struct ice_type type; /* to compare bounds; kind BAD: not known */
+};
+
+static bool has(const struct summary *s, enum ice_summary_bit bit) {
+    return ice_summary_has(s->record->summary_present, s->values, bit);
+}
+
+static void place_of(const struct summary *s, enum ice_summary_bit bit,
+                     struct ice_row_place *out) {
+    ice_record_place(s->walk->ck, s->record, ICE_LIST_partitions, out);
+    ice_row_place_index(out, s->index);
+    ice_row_place_step(out, s->record->names->summary[bit]);
+}
+
+static struct ice_place manifest_place(const struct summary *s) {
+    return ice_place_file(s->walk->file, s->walk->order);
+}
+
+static struct ice_str bound(const struct summary *s, enum ice_summary_bit bit) {
+    return bit == ICE_SUMMARY_lower_bound ? s->values->lower_bound
+                                          : s->values->upper_bound;
+}
+
+static const char *bound_name(enum ice_summary_bit bit) {
+    return bit == ICE_SUMMARY_lower_bound ? "lower bound" : "upper bound";
+}
+
+/* ---- a bound by itself ---- */
+
+static bool length_fits(const struct ice_type *type, const void *user) {
+    const struct ice_str *value = user;
+    return ice_value_length_ok(type, value->size);
+}
+
+/* false: no legal length, the value cannot be compared */
+static bool check_length(const struct summary *s, enum ice_summary_bit bit) {
+    struct ice_str value = bound(s, bit);
+    struct ice_type expected = {0};
+    struct ice_row_place at;
+    if (!has(s, bit))
+        return true;
+    if (ice_partition_types(s->walk->ck, s->header, s->field, length_fits, &value,
+                            &expected) != ICE_TYPES_WRONG)
+        return true;
+    place_of(s, bit, &at);
+    FOUND(s->walk->ck->emit, ICE_RULE_LIST_PARTITIONS_BOUND_LENGTH, &at.place,
+          arg_str("field", s->record->names->summary[bit]),
+          arg_str("name", s->field->name), arg_i64("found", (int64_t)value.size),
+          arg_text("type", ice_type_kind_name(expected.kind)));
+    return false;
+}
+
+static bool check_nan(const struct summary *s, enum ice_summary_bit bit) {
+    struct ice_row_place at;
+    if (!has(s, bit) || !ice_value_is_nan(&s->type, bound(s, bit)))
+        return true;
+    place_of(s, bit, &at);
+    FOUND(s->walk->ck->emit, ICE_RULE_LIST_PARTITIONS_NAN_BOUND, &at.place,
+          arg_text("field", bound_name(bit)), arg_str("name", s->field->name));
+    return false;
+}
+
+/* false: out of order, covering is not worth asking */
+static bool check_order(const struct summary *s) {
+    struct ice_str lower = s->values->lower_bound, upper = s->values->upper_bound;
+    struct ice_row_place at;
+    if (!has(s, ICE_SUMMARY_lower_bound) || !has(s, ICE_SUMMARY_upper_bound) ||
+        ice_value_compare(&s->type, lower, upper) != ICE_IS_GREATER)
+        return true;
+    /* Java orders uuids by two signed halves, the others by bytes; the spec names no
+     * order */
+    enum ice_severity severity =
+        s->type.kind == ICE_TYPE_UUID &&
+                ice_value_compare_uuid_signed(lower, upper) != ICE_IS_GREATER
+            ? ICE_WARN
+            : ICE_ERROR;
+    place_of(s, ICE_SUMMARY_lower_bound, &at);
+    FOUND_AS(s->walk->ck->emit, ICE_RULE_LIST_PARTITIONS_BOUND_ORDER, severity, &at.place,
+             arg_str("name", s->field->name), arg_bytes("lower", lower),
+             arg_bytes("upper", upper));
+    return severity == ICE_WARN;
+}
+
+/* ---- against the entries ---- */
+
+static void found_cover(const struct summary *s, enum ice_summary_bit bit,
+                        enum ice_severity severity, struct ice_str value) {
+    struct ice_row_place at;
+    struct ice_place other = manifest_place(s);
+    place_of(s, bit, &at);
+    FOUND_VS(s->walk->ck->emit, ICE_RULE_LIST_PARTITIONS_BOUND_COVER, severity, &at.place,
+             &other, arg_str("name", s->field->name),
+             arg_text("side", bit == ICE_SUMMARY_lower_bound ? "below the lower bound"
+                                                             : "above the upper bound"),
+             arg_bytes("bound", bound(s, bit)), arg_bytes("value", value));
+}
+
+static void check_cover(const struct summary *s) {
+    const struct ice_partition_range *range = s->range;
+    bool is_uuid = range->type.kind == ICE_TYPE_UUID;
+    struct ice_str lower = s->values->lower_bound, upper = s->values->upper_bound;
+    struct ice_str least = ice_buf_str(&range->least), most = ice_buf_str(&range->most);
+    if (!range->has_value || !range->is_known)
+        return;
+    if (has(s, ICE_SUMMARY_lower_bound) &&
+        ice_value_compare(&range->type, least, lower) == ICE_IS_LESS)
+        found_cover(
+            s, ICE_SUMMARY_lower_bound,
+            is_uuid && ice_value_compare_uuid_signed(ice_buf_str(&range->signed_least),
+                                                     lower) != ICE_IS_LESS
+                ? ICE_WARN
+                : ICE_ERROR,
+            least);
+    if (has(s, ICE_SUMMARY_upper_bound) &&
+        ice_value_compare(&range->type, most, upper) == ICE_IS_GREATER)
+        found_cover(
+            s, ICE_SUMMARY_upper_bound,
+            is_uuid && ice_value_compare_uuid_signed(ice_buf_str(&range->signed_most),
+                                                     upper) != ICE_IS_GREATER
+                ? ICE_WARN
+                : ICE_ERROR,
+            most);
+}
+
+static void check_null_bound(const struct summary *s, enum ice_summary_bit bit) {
+    struct ice_row_place at;
+    struct ice_place other = manifest_place(s);
+    if (has(s, bit) || !s->range->has_value)
+        return;
+    place_of(s, bit, &at);
+    FOUND_VS(s->walk->ck->emit, ICE_RULE_LIST_PARTITIONS_NULL_BOUNDS, ICE_DEFAULT,
+             &at.place, &other, arg_str("field", s->record->names->summary[bit]),
+             arg_str("name", s->field->name));
+}
+
+static void check_flags(const struct summary *s) {
+    const struct ice_partition_range *range = s->range;
+    struct ice_emit *emit = s->walk->ck->emit;
+    struct ice_place other = manifest_place(s);
+    struct ice_row_place at;
+    bool claims = s->values->contains_null;
+    /* writers fold deleted entries in: they may explain a true */
+    if (has(s, ICE_SUMMARY_contains_null) && claims != range->has_null &&
+        !(claims && range->has_deleted_null)) {
+        place_of(s, ICE_SUMMARY_contains_null, &at);
+        FOUND_VS(emit, ICE_RULE_LIST_PARTITIONS_CONTAINS_NULL,
+                 claims ? ICE_INFO : ICE_ERROR, &at.place, &other,
+                 arg_str("name", s->field->name), arg_bool("declared", claims),
+                 arg_bool("counted", range->has_null));
+    }
+    if (has(s, ICE_SUMMARY_contains_nan) && !s->values->contains_nan && range->has_nan) {
+        place_of(s, ICE_SUMMARY_contains_nan, &at);
+        FOUND_VS(emit, ICE_RULE_LIST_PARTITIONS_CONTAINS_NAN, ICE_DEFAULT, &at.place,
+                 &other, arg_str("name", s->field->name));
+    }
+}
+
+static void found_zero(const struct summary *s, enum ice_summary_bit bit,
+                       const char *zero) {
+    struct ice_row_place at;
+    struct ice_place other = manifest_place(s);
+    place_of(s, bit, &at);
+    FOUND_VS(s->walk->ck->emit, ICE_RULE_LIST_PARTITIONS_SIGNED_ZERO, ICE_DEFAULT,
+             &at.place, &other, arg_text("field", bound_name(bit)),
+             arg_str("name", s->field->name), arg_text("found", zero));
+}
+
+static void check_zeros(const struct summary *s) {
+    double value;
+    if (has(s, ICE_SUMMARY_lower_bound) && s->range->has_minus_zero &&
+        ice_value_double(&s->range->type, s->values->lower_bound, &value) &&
+        fpclassify(value) == FP_ZERO && !signbit(value))
+        found_zero(s, ICE_SUMMARY_lower_bound, "+0.0");
+    if (has(s, ICE_SUMMARY_upper_bound) && s->range->has_plus_zero &&
+        ice_value_double(&s->range->type, s->values->upper_bound, &value) &&
+        fpclassify(value) == FP_ZERO && signbit(value))
+        found_zero(s, ICE_SUMMARY_upper_bound, "-0.0");
+}
+
+static void check_summary(const struct summary *s) {
+    bool lengths = check_length(s, ICE_SUMMARY_lower_bound);
+    lengths = check_length(s, ICE_SUMMARY_upper_bound) && lengths;
+    bool numbers = check_nan(s, ICE_SUMMARY_lower_bound);
+    numbers = check_nan(s, ICE_SUMMARY_upper_bound) && numbers;
+    bool ordered = !lengths || check_order(s);
+    if (!s->range)
+        return;
+    check_null_bound(s, ICE_SUMMARY_lower_bound);
+    check_null_bound(s, ICE_SUMMARY_upper_bound);
+    check_flags(s);
+    if (lengths && ordered)
+        check_cover(s);
+    if (lengths && numbers)
+        check_zeros(s);
+}
+
+/* By the file's own Avro type where there is one, else by the schemas. */
+static struct ice_type compare_type(const struct summary *s,
+                                    const struct ice_partition_range *range) {
+    if (range && range->is_known)
+        return range->type;
+    return ice_partition_type(s->walk->ck, s->header, s->field);
+}
+
+void ice_summary_rules(const struct ice_manifest_walk *walk,
+                       const struct ice_list_record *record, bool is_whole) {
+    const struct ice_manifest *manifest = walk->manifest;
+    const struct ice_partition_spec *spec =
+        ice_record_has(record, ICE_LIST_partition_spec_id)
+            ? ice_metadata_find_spec(&walk->ck->metadata, record->row.partition_spec_id)
+            : NULL;
+    bool other_spec = manifest->header & ~manifest->header_bad & ICE_MHEAD_SPEC_ID &&
+                      manifest->header_spec_id != record->row.partition_spec_id;
+    /* list.partitions.count and list.partition-spec-id.* have spoken then */
+    if (!spec || !ice_record_has(record, ICE_LIST_partitions) || other_spec ||
+        record->row.partitions.n != spec->n_fields)
+        return;
+    struct summary s = {.walk = walk, .record = record};
+    if (manifest->header & ~manifest->header_bad & ICE_MHEAD_SCHEMA)
+        s.header = &manifest->header_schema;
+    for (s.index = 0; s.index < spec->n_fields; s.index++) {
+        size_t at = ice_partition_tuple_index(walk, spec, s.index);
+        const struct ice_partition_range *range =
+            at < walk->n_ranges ? &walk->ranges[at] : NULL;
+        s.values = ice_record_summary(record, s.index);
+        s.field = &spec->fields[s.index];
+        s.range = is_whole ? range : NULL;
+        s.type = compare_type(&s, range);
+        check_summary(&s);
+    }
+}
