@@ -73,6 +73,18 @@ static enum ice_status write_metrics(struct ice_file_cells *cells, struct ice_ro
     return bounds_cell(cells, row, HAS(upper_bounds), &file->upper_bounds);
 }
 
+/* As Java: inherited; a deleted entry keeps what it holds; null where the manifest has
+ * none. */
+static void first_row_cell(struct ice_row *row, const struct ice_listed_entry *item) {
+    bool is_lone = item->listed->row == NULL;
+    bool has_own = HAS(first_row_id) &&
+                   (is_lone || ice_listed_has(item->listed, ICE_LIST_first_row_id));
+    if (item->effective.has_first_row_id)
+        ice_row_i64(row, item->effective.first_row_id);
+    else
+        ice_row_i64_if(row, has_own, item->entry->file.first_row_id);
+}
+
 enum ice_status ice_file_cells_write(struct ice_file_cells *cells, struct ice_row *row,
                                      const struct ice_listed_entry *item) {
     const struct ice_data_file *file = &item->entry->file;
@@ -89,7 +101,7 @@ enum ice_status ice_file_cells_write(struct ice_file_cells *cells, struct ice_ro
     list_cell(row, HAS(split_offsets), &file->split_offsets);
     list_cell(row, HAS(equality_ids), &file->equality_ids);
     ice_row_i64_if(row, HAS(sort_order_id), file->sort_order_id);
-    ice_row_i64_if(row, item->effective.has_first_row_id, item->effective.first_row_id);
+    first_row_cell(row, item);
     ice_row_str_if(row, HAS(referenced_data_file), file->referenced_data_file);
     ice_row_i64_if(row, HAS(content_offset), file->content_offset);
     ice_row_i64_if(row, HAS(content_size_in_bytes), file->content_size_in_bytes);
