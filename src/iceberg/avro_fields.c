@@ -10,6 +10,8 @@
 #include "base/hash.h"
 #include "json/reader.h"
 
+#include <stdio.h>
+
 #define SCHEMA_POINTER "/header/avro.schema"
 /* a pointer longer than this is cut: schema names are a stranger's */
 #define MAX_POINTER_BYTES 4096
@@ -21,9 +23,7 @@ enum {
     ID_SNAPSHOT_ID = 1,
     ID_PARTITION = 102,
     ID_BLOCK_SIZE = 105,
-    ID_SORT_COLUMNS = 107,
     ID_CONTENT = 134,
-    ID_EQUALITY_IDS = 135,
 };
 
 struct level {
@@ -137,11 +137,9 @@ static bool is_usable(const struct ice_want *want, const struct ice_avro_schema 
     case ICE_WANT_RECORD:
     case ICE_WANT_TUPLE:
         return node->type == ICE_AVRO_RECORD;
-    case ICE_WANT_LIST_I64:
+    case ICE_WANT_LIST_I64: /* PyIceberg declares equality_ids as longs, always null */
         return node->type == ICE_AVRO_ARRAY &&
-               is_whole_number(ice_avro_not_null(node->items, &nullable),
-                               want->id == ID_SORT_COLUMNS ||
-                                   want->id == ID_EQUALITY_IDS);
+               is_whole_number(ice_avro_not_null(node->items, &nullable), false);
     case ICE_WANT_LIST:
         return node->type == ICE_AVRO_ARRAY &&
                ice_avro_not_null(node->items, &nullable)->type == ICE_AVRO_RECORD;
@@ -371,6 +369,12 @@ static enum ice_status tell_problems(const struct ice_avro_problems *problems,
                                        .detail = ice_str_from(problem->what)};
         if (!schema_pointer(arena, problem->pointer, SIZE_MAX, &fault.pointer))
             return ICE_ENOMEM;
+        char detail[160], name[96];
+        if (strcmp(problem->rule, "avro.schema.invalid") == 0) {
+            (void)snprintf(detail, sizeof(detail), "%s of %s", problem->what,
+                           ice_escape(name, sizeof(name), problem->name));
+            fault.detail = ice_str_from(detail);
+        }
         ICE_TRY(tell(listener, &fault));
     }
     return ICE_OK;
