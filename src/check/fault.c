@@ -72,7 +72,9 @@ enum ice_status ice_check_fault(struct ice_check *ck, const struct ice_error *fa
     const struct ice_rule *rule = ice_rule_of(id);
     struct ice_place exact = place_of_fault(fault, place);
     enum ice_severity severity = rule->severity;
-    if (scope == ICE_SCOPE_UNREACHABLE)
+    if (id == ICE_RULE_AVRO_CODEC_UNSUPPORTED && fault->status == ICE_EUNSUPPORTED)
+        severity = ICE_WARN; /* one of Avro's, but not built in: the table may be sound */
+    else if (scope == ICE_SCOPE_UNREACHABLE)
         severity = ice_severity_drop(severity);
     FOUND_AS(ck->emit, id, severity, &exact,
              arg_text("detail", fault->message[0] != '\0'
