@@ -24,6 +24,7 @@ enum {
     ID_PARTITION = 102,
     ID_BLOCK_SIZE = 105,
     ID_CONTENT = 134,
+    ID_ADDED_SNAPSHOT_ID = 503,
 };
 
 struct level {
@@ -152,8 +153,8 @@ static bool is_usable(const struct ice_want *want, const struct ice_avro_schema 
 
 static enum ice_need need_of(const struct walk *walk, const struct ice_want *want,
                              const struct ice_avro_need *need) {
-    /* Java declares the snapshot id optional in v1 too, since snapshot id inheritance */
-    if (want->id == ID_SNAPSHOT_ID && walk->version == 1)
+    /* Java declares it optional in v1 too, since ids are inherited */
+    if (walk->version == 1 && want->id == ID_SNAPSHOT_ID)
         return ICE_NEED_OPT;
     return (enum ice_need)need->version[walk->version - 1];
 }
@@ -218,7 +219,10 @@ static enum ice_status check_type(struct walk *walk, const struct ice_avro_schem
     if (!is_usable(want, node))
         return tell_field(walk, "avro.field.type", record, index, field->name, want->id,
                           ice_str_from(ice_avro_type_name(node->type)));
-    if (required && nullable)
+    /* Java up to 1.0 declared added_snapshot_id optional in v1, and every reader takes
+     * that */
+    bool old_java = walk->version == 1 && want->id == ID_ADDED_SNAPSHOT_ID;
+    if (required && nullable && !old_java)
         ICE_TRY(tell_field(walk, "avro.field.nullable-required", record, index,
                            field->name, want->id, ICE_STR_NONE));
     switch (want->kind) {
