@@ -5,6 +5,7 @@
 
 #include "answer/cells.h"
 #include "base/error.h"
+#include "iceberg/value.h"
 
 #define MANIFEST_COLUMNS                                                                 \
     {"content", ICE_VALUE_I64}, {"path", ICE_VALUE_STR}, {"length", ICE_VALUE_I64},      \
@@ -38,14 +39,15 @@ struct manifests_query {
     struct ice_error *err;
 };
 
-/* Types of the values of a spec's fields, by position: what the bounds are read with. */
+static const struct ice_partition_field *field_at(const struct ice_partition_spec *spec,
+                                                  size_t position) {
+    return spec != NULL && position < spec->n_fields ? &spec->fields[position] : NULL;
+}
+
+/* Type of a field's values: what the bounds are read with. */
 static struct ice_type value_type(const struct ice_metadata *m,
-                                  const struct ice_partition_spec *spec,
-                                  size_t position) {
-    const struct ice_partition_field *field = NULL;
+                                  const struct ice_partition_field *field) {
     const struct ice_type *source = NULL;
-    if (spec != NULL && position < spec->n_fields)
-        field = &spec->fields[position];
     if (field != NULL &&
         (field->has & (ICE_PART_HAS_SOURCE_ID | ICE_PART_HAS_SOURCE_IDS)))
         source = ice_column_type(m, field->source_id);
@@ -54,15 +56,69 @@ static struct ice_type value_type(const struct ice_metadata *m,
     return ice_transform_result(&field->transform, source);
 }
 
+static int64_t divide_down(int64_t value, int64_t by, int64_t *out_rest) {
+    int64_t quotient = value / by;
+    *out_rest = value % by;
+    if (*out_rest < 0) {
+        *out_rest += by;
+        quotient--;
+    }
+    return quotient;
+}
+
+/* Days since 1970 as a date. */
+static enum ice_status append_date(struct ice_buf *text, int64_t days) {
+    static const struct ice_type date = {.kind = ICE_TYPE_DATE};
+    char bytes[4];
+    for (size_t i = 0; i < sizeof(bytes); i++)
+        bytes[i] = (char)((uint64_t)days >> (8 * i) & 0xff);
+    return ice_value_to_text(&date, ice_str_make(bytes, sizeof(bytes)), text);
+}
+
+/* Years, months and hours since 1970 as Iceberg prints them: 2026, 2026-03,
+ * 2026-03-01-09. */
+static enum ice_status append_period(struct ice_buf *text, enum ice_transform_kind kind,
+                                     int64_t number) {
+    int64_t rest;
+    if (kind == ICE_TRANSFORM_YEAR)
+        return ice_buf_printf(text, "%04lld", (long long)(1970 + number));
+    if (kind == ICE_TRANSFORM_MONTH) {
+        int64_t years = divide_down(number, 12, &rest);
+        return ice_buf_printf(text, "%04lld-%02lld", (long long)(1970 + years),
+                              (long long)(rest + 1));
+    }
+    int64_t days = divide_down(number, 24, &rest);
+    ICE_TRY(append_date(text, days));
+    return ice_buf_printf(text, "-%02lld", (long long)rest);
+}
+
+static bool is_period(enum ice_transform_kind kind) {
+    return kind == ICE_TRANSFORM_YEAR || kind == ICE_TRANSFORM_MONTH ||
+           kind == ICE_TRANSFORM_HOUR;
+}
+
+/* Text as Iceberg shows bounds of summaries, null if there is none; without a type hex.
+ */
 static enum ice_status write_bound(struct manifests_query *q, struct ice_json_writer *w,
-                                   const struct ice_field_summary *summary,
-                                   enum ice_summary_bit bit, const struct ice_type *type,
+                                   const struct ice_partition_field *field, bool has,
                                    struct ice_str bytes) {
-    if (summary->null >> bit & 1 || (bytes.data == NULL && bytes.size == 0)) {
+    struct ice_type type = value_type(q->in->reader->metadata, field);
+    int64_t number;
+    if (!has) {
         ice_jw_null(w);
         return ICE_OK;
     }
-    return ice_cell_single_value(w, type, bytes, &q->text);
+    if (type.kind == ICE_TYPE_BAD) {
+        ice_jw_hex(w, bytes);
+        return ICE_OK;
+    }
+    ice_buf_clear(&q->text);
+    if (is_period(field->transform.kind) && ice_value_integer(&type, bytes, &number))
+        ICE_TRY(append_period(&q->text, field->transform.kind, number));
+    else
+        ICE_TRY(ice_value_to_text(&type, bytes, &q->text));
+    ice_jw_str(w, ice_buf_str(&q->text));
+    return ICE_OK;
 }
 
 static enum ice_status write_summaries(struct manifests_query *q,
@@ -76,21 +132,26 @@ static enum ice_status write_summaries(struct manifests_query *q,
     ice_jw_array(w);
     for (size_t i = 0; i < listed->row->partitions.n; i++) {
         const struct ice_field_summary *item = &items[i];
-        struct ice_type type = value_type(m, spec, i);
+        const struct ice_partition_field *field = field_at(spec, i);
         ice_jw_object(w);
         ice_jw_key(w, "contains_null");
         ice_jw_bool(w, item->contains_null);
         ice_jw_key(w, "contains_nan");
-        if (item->null >> ICE_SUMMARY_contains_nan & 1)
-            ice_jw_null(w);
-        else
+        if (ice_summary_has(listed->list->summary_present, item,
+                            ICE_SUMMARY_contains_nan))
             ice_jw_bool(w, item->contains_nan);
+        else
+            ice_jw_null(w);
         ice_jw_key(w, "lower_bound");
-        ICE_TRY(
-            write_bound(q, w, item, ICE_SUMMARY_lower_bound, &type, item->lower_bound));
+        ICE_TRY(write_bound(
+            q, w, field,
+            ice_summary_has(listed->list->summary_present, item, ICE_SUMMARY_lower_bound),
+            item->lower_bound));
         ice_jw_key(w, "upper_bound");
-        ICE_TRY(
-            write_bound(q, w, item, ICE_SUMMARY_upper_bound, &type, item->upper_bound));
+        ICE_TRY(write_bound(
+            q, w, field,
+            ice_summary_has(listed->list->summary_present, item, ICE_SUMMARY_upper_bound),
+            item->upper_bound));
         ice_jw_object_end(w);
     }
     ice_jw_array_end(w);
