@@ -563,8 +563,9 @@ class Files(Case):
         self.build("")
         with open(self.work + "/out/mine", "w"):
             pass
+        self.build("mkdir closed/inner\nchmod closed 0000")
         self.build("")
-        self.assertFalse(os.path.exists(self.work + "/out/mine"))
+        self.assertFalse(os.path.exists(self.work + "/out/mine") or os.path.exists(self.work + "/out/closed"))
         os.unlink(self.work + "/out.built")
         self.fails("", "there already")
 

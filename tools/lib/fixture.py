@@ -440,6 +440,10 @@ VERBS = {
 
 
 def remove_tree(path):
+    for folder, dirs, _ in os.walk(path):  # fixtures may have closed a directory
+        for name in dirs:
+            if not os.path.islink(os.path.join(folder, name)):
+                os.chmod(os.path.join(folder, name), 0o755)
     for folder, dirs, names in os.walk(path, topdown=False):
         for name in names:
             os.unlink(os.path.join(folder, name))

@@ -148,10 +148,6 @@ def check(folder, work, binary, bless=False, keep=False):
 
 def clean(work):
     os.chdir(os.path.dirname(work))
-    for folder, dirs, _ in os.walk(work):
-        for name in dirs:
-            if not os.path.islink(os.path.join(folder, name)):
-                os.chmod(os.path.join(folder, name), 0o755)
     fixture.remove_tree(work)
 
 
