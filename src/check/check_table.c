@@ -311,10 +311,27 @@ void ice_summary_free(struct ice_summary *summary) {
     ice_free(&alloc, box, sizeof(*box));
 }
 
+/* Before there was a report to say it in. */
+static enum ice_status tell_limit(const struct box *box, enum ice_status status,
+                                  struct ice_error *err) {
+    if (status != ICE_ENOMEM || !atomic_load(&box->run.alloc.over))
+        return status;
+    ice_error_clear(err);
+    return ice_error_set(err, ICE_ELIMIT, "limit.memory", ICE_NO_OFFSET,
+                         "more memory than %" PRIu64
+                         " bytes is needed: raise --max-memory",
+                         box->run.limits.memory);
+}
+
 /* Interrupted: the partial report was delivered, and its summary is the caller's too. */
 static enum ice_status finish(struct box *box, enum ice_status status,
-                              struct ice_summary **out) {
+                              struct ice_summary **out, struct ice_error *err) {
     ice_target_release(&box->target);
+    if (status < 0 && err != NULL && err->message[0] == '\0') {
+        err->status = ICE_OK; /* nobody closer has said it */
+        (void)ice_error_set(err, status, NULL, ICE_NO_OFFSET, "%s",
+                            ice_status_name(status));
+    }
     if (status >= 0 || (status == ICE_ECANCELLED && box->summary.interrupted))
         *out = &box->summary;
     else
@@ -346,7 +363,9 @@ enum ice_status ice_check_table(struct ice_source *source, const char *root,
         ice_target_find(&box->target, &box->run, source, ice_str_from(root), err);
     if (status >= 0)
         status = run_check(box, options, on_finding, user, err);
-    return finish(box, status, out);
+    else
+        status = tell_limit(box, status, err);
+    return finish(box, status, out, err);
 }
 
 enum ice_status ice_check_path(const char *path, const struct ice_options *options,
@@ -361,6 +380,8 @@ enum ice_status ice_check_path(const char *path, const struct ice_options *optio
     enum ice_status status = ice_target_open(&box->target, &box->run, path, err);
     if (status >= 0)
         status = run_check(box, options, on_finding, user, err);
+    else
+        status = tell_limit(box, status, err);
     ice_error_set_file(err, ice_str_from(path));
-    return finish(box, status, out);
+    return finish(box, status, out, err);
 }

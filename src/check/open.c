@@ -6,10 +6,22 @@
 
 #include "base/error.h"
 
+/* A path that climbs is not inside the root, whatever it begins with. */
+static bool has_dots(struct ice_str path) {
+    while (path.size > 0) {
+        size_t slash = ice_str_find(path, '/');
+        if (ice_str_is(ice_str_first(path, slash), ".."))
+            return true;
+        path = slash == SIZE_MAX ? ICE_STR_NONE : ice_str_from_index(path, slash + 1);
+    }
+    return false;
+}
+
 struct ice_str ice_check_file_name(struct ice_check *ck, struct ice_str uri) {
     struct ice_str rest, name;
     struct ice_str root = ck->metadata.location;
-    if (root.size == 0 || !ice_uri_is_below(ck->run, uri, root, &rest) || rest.size == 0)
+    if (root.size == 0 || !ice_uri_is_below(ck->run, uri, root, &rest) ||
+        rest.size == 0 || has_dots(rest))
         rest = uri;
     /* out of memory: the borrowed text lives at least as long as the finding's site */
     return ice_arena_dup(&ck->arena, rest, &name) ? name : rest;

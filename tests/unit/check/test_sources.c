@@ -224,16 +224,32 @@ static void interruption_keeps_a_report(void **state) {
     }
 }
 
+/* Whatever the limit: the whole report, one that names the limit, or a plain refusal. */
 static void a_limit_of_memory_is_a_finding(void **state) {
     (void)state;
     struct ice_options options = ICE_OPTIONS_INIT;
-    struct test_result result;
-    options.limits.memory = 100 << 10;
-    test_check(&result, files, "", &options);
-    assert_int_equal(result.status, ICE_OK);
-    assert_non_null(strstr(result.findings, "warn limit.memory"));
-    assert_int_equal(result.summary->exit_code & 2, 2);
-    ice_summary_free(result.summary);
+    struct test_result whole, result;
+    unsigned n_refused = 0, n_named = 0, n_whole = 0;
+    test_check(&whole, files, "", &options);
+    for (uint64_t limit = 2 << 10; limit < 800 << 10; limit += 4 << 10) {
+        options.limits.memory = limit;
+        test_check(&result, files, "", &options);
+        if (result.status == ICE_ELIMIT) {
+            assert_string_equal(result.err.rule, "limit.memory");
+            n_refused++;
+            continue;
+        }
+        assert_int_equal(result.status, ICE_OK);
+        assert_int_equal(result.summary->exit_code & 2, 2);
+        bool is_named = strstr(result.findings, "warn limit.memory") != NULL;
+        if (!is_named)
+            assert_string_equal(result.findings, whole.findings);
+        n_named += is_named;
+        n_whole += !is_named;
+        ice_summary_free(result.summary);
+    }
+    assert_true(n_refused > 0 && n_named > 0 && n_whole > 0);
+    ice_summary_free(whole.summary);
 }
 
 int main(void) {
