@@ -5,11 +5,9 @@
 
 #include <inttypes.h>
 
-/* what a ratio may be off by at the start of a file */
-enum { RATIO_SLACK = 64 * 1024 };
-
-void ice_filter_init(struct ice_filter *filter, struct ice_stream *inner) {
-    *filter = (struct ice_filter){.inner = *inner, .run = inner->run};
+void ice_filter_init(struct ice_filter *filter, struct ice_stream *inner,
+                     uint64_t slack) {
+    *filter = (struct ice_filter){.inner = *inner, .run = inner->run, .slack = slack};
     *inner = (struct ice_stream){0};
     filter->start = filter->inner.position;
     ice_error_clear(&filter->fault);
@@ -27,7 +25,7 @@ enum ice_status ice_filter_finish(struct ice_filter *filter, size_t produced,
     filter->n_out += produced;
     uint64_t n_in = filter->inner.position - filter->start, most;
     if (__builtin_mul_overflow(n_in, limits->inflate_ratio, &most) ||
-        __builtin_add_overflow(most, (uint64_t)RATIO_SLACK, &most))
+        __builtin_add_overflow(most, filter->slack, &most))
         most = UINT64_MAX;
     if (filter->n_out > most)
         return ice_error_set(err, ICE_ELIMIT, "limit.bomb", filter->inner.position,

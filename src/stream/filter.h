@@ -15,10 +15,12 @@ struct ice_filter {
     struct ice_run *run;
     uint64_t start;         /* inner.position at the start */
     uint64_t n_out;         /* bytes handed out */
+    uint64_t slack;         /* bytes that may come beyond the ratio */
     struct ice_error fault; /* status < 0: the next read fails with it */
 };
 
-void ice_filter_init(struct ice_filter *filter, struct ice_stream *inner);
+/* Takes inner. slack as in the struct. */
+void ice_filter_init(struct ice_filter *filter, struct ice_stream *inner, uint64_t slack);
 /*
  * Call once per read after producing bytes: counts them against limits.file_bytes and the
  * inflate ratio. A waiting fault is returned if there is nothing to hand out before it.

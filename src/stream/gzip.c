@@ -8,6 +8,9 @@
 #include <limits.h>
 #include <zlib.h>
 
+/* what a ratio may be off by at the start of a file */
+enum { RATIO_SLACK = 64 * 1024 };
+
 struct gzip {
     struct ice_filter filter;
     z_stream z;
@@ -126,7 +129,7 @@ enum ice_status ice_stream_gzip(struct ice_stream *outer, struct ice_stream *inn
         *outer = (struct ice_stream){0};
         return ice_error_memory(err);
     }
-    ice_filter_init(&gzip->filter, inner);
+    ice_filter_init(&gzip->filter, inner, RATIO_SLACK);
     gzip->z.zalloc = gzip_alloc;
     gzip->z.zfree = gzip_free;
     gzip->z.opaque = run;

@@ -7,6 +7,12 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
+/*
+ * An honest file may begin with long runs: 128 KiB of one byte are four bytes of zstd.
+ * Only what goes on like that is a bomb.
+ */
+enum { RATIO_SLACK = 64 * 1024 * 1024 };
+
 struct zstd {
     struct ice_filter filter;
     ZSTD_DCtx *context;
@@ -87,7 +93,7 @@ enum ice_status ice_stream_zstd(struct ice_stream *outer, struct ice_stream *inn
         *outer = (struct ice_stream){0};
         return ice_error_memory(err);
     }
-    ice_filter_init(&zstd->filter, inner);
+    ice_filter_init(&zstd->filter, inner, RATIO_SLACK);
     const ZSTD_customMem memory = {zstd_alloc, zstd_free, run};
     zstd->context = ZSTD_createDCtx_advanced(memory);
     if (zstd->context == NULL ||
