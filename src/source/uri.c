@@ -54,7 +54,7 @@ static struct ice_str one_slash(struct ice_str path) {
     size_t n = 0;
     while (n + 1 < path.size && path.data[n] == '/' && path.data[n + 1] == '/')
         n++;
-    return (struct ice_str){path.data + n, path.size - n};
+    return ice_str_from_index(path, n);
 }
 
 static struct uri split(struct ice_str text) {
@@ -65,13 +65,12 @@ static struct uri split(struct ice_str text) {
         return uri;
     }
     uri.scheme = fold_scheme(ice_str_first(text, scheme - 1));
-    uri.path = (struct ice_str){text.data + scheme, text.size - scheme};
+    uri.path = ice_str_from_index(text, scheme);
     if (ice_str_starts(uri.path, ICE_STR("//"))) {
-        struct ice_str rest = {uri.path.data + 2, uri.path.size - 2};
+        struct ice_str rest = ice_str_from_index(uri.path, 2);
         size_t slash = ice_str_find(rest, '/');
         uri.authority = ice_str_first(rest, slash);
-        uri.path = (struct ice_str){rest.data + uri.authority.size,
-                                    rest.size - uri.authority.size};
+        uri.path = ice_str_from_index(rest, uri.authority.size);
     }
     if (is_scheme(uri.scheme, "file") &&
         (uri.authority.size == 0 || is_scheme(uri.authority, "localhost"))) {

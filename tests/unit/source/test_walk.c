@@ -83,7 +83,6 @@ static void links_that_make_a_path_too_long(void **state) {
     struct ice_error err;
     assert_int_equal(symlinkat(target, root.fd, "long"), 0);
     assert_int_equal(walk("long/d/file", ICE_WALK_FILE, &err), ICE_OK);
-
     assert_int_equal(walk("long/long/long/d/file", ICE_WALK_FILE, &err), ICE_EIO);
     assert_string_equal(err.rule, "source.link");
     assert_int_equal(unlinkat(root.fd, "long", 0), 0);
