@@ -133,6 +133,12 @@ static void put_line(struct ice_report *report, const struct ice_fold *fold, siz
     ice_text_put(text, "\n");
 }
 
+static void put_explain(struct ice_text *text, const struct ice_rule *rule) {
+    ice_text_put(text, "  [icefsck explain ");
+    ice_text_put(text, rule->name);
+    ice_text_put(text, "]");
+}
+
 static void put_fold(struct ice_report *report, const struct ice_fold *fold) {
     struct ice_text *text = &report->text;
     for (size_t i = 0; i < fold->n_shown; i++)
@@ -145,9 +151,7 @@ static void put_fold(struct ice_report *report, const struct ice_fold *fold) {
         ice_text_put(text, "  Try: ");
         ice_text_put(text, fold->rule->fix);
     }
-    ice_text_put(text, "  [icefsck explain ");
-    ice_text_put(text, fold->rule->name);
-    ice_text_put(text, "]");
+    put_explain(text, fold->rule);
     style(report, STYLE_NONE);
     ice_text_put(text, "\n");
 }
@@ -221,15 +225,49 @@ static void put_more(struct ice_text *text, uint64_t more) {
     ice_text_put(text, " more)");
 }
 
-/* A line each, for what was asked. */
+/* The rule that a reason names, unless its finding is shown anyway. */
+static const struct ice_rule *hidden_rule(const struct ice_report *report,
+                                          struct ice_str why) {
+    char name[96];
+    if (why.size == 0 || why.size >= sizeof(name))
+        return NULL;
+    memcpy(name, why.data, why.size);
+    name[why.size] = '\0';
+    const struct ice_rule *rule = ice_rule_find(name);
+    for (size_t i = 0; i < report->n_folds; i++) {
+        if (report->folds[i].rule == rule)
+            return NULL;
+    }
+    return rule;
+}
+
+static void put_way_out(struct ice_report *report, const struct ice_rule *rule) {
+    if (rule == NULL || rule->fix[0] == '\0')
+        return;
+    struct ice_text *text = &report->text;
+    ice_text_spaces(text, 9);
+    style(report, STYLE_DIM);
+    ice_text_put(text, "\xe2\x86\xb3 Try: ");
+    ice_text_put(text, rule->fix);
+    put_explain(text, rule);
+    style(report, STYLE_NONE);
+    ice_text_put(text, "\n");
+}
+
+/* A line each, for what was asked; the way out once for equal reasons in a row. */
 static void put_not_checked(struct ice_report *report,
                             const struct ice_summary *summary) {
     struct ice_text *text = &report->text;
+    const struct ice_rule *reason = NULL;
     uint64_t shown = 0, more = 0;
     for (size_t i = 0; i < summary->n_not_evaluated; i++) {
         const struct ice_not_evaluated *line = &summary->not_evaluated[i];
         if (!line->asked)
             continue;
+        const struct ice_rule *rule = hidden_rule(report, line->why);
+        if (rule != reason)
+            put_way_out(report, reason);
+        reason = rule;
         if (shown++ >= MAX_MISSED_SHOWN) {
             more += 1 + line->more;
             continue;
@@ -254,6 +292,7 @@ static void put_not_checked(struct ice_report *report,
         put_more(text, more);
         ice_text_put(text, "\n");
     }
+    put_way_out(report, reason);
 }
 
 static void put_bytes(struct ice_text *text, uint64_t bytes) {
@@ -299,13 +338,15 @@ static void put_counts(struct ice_text *text, const uint64_t counts[4]) {
 /* " · title: a (why), b (why) and 3 more" of the lines that were, or were not, asked */
 static void put_missing(struct ice_text *text, const struct ice_summary *summary,
                         bool asked, const char *title) {
+    const uint64_t most =
+        asked ? 1 : MAX_WORDS_SHOWN; /* what was asked has its own lines */
     uint64_t shown = 0, more = 0;
     for (size_t i = 0; i < summary->n_not_evaluated; i++) {
         const struct ice_not_evaluated *line = &summary->not_evaluated[i];
         if (line->asked != asked)
             continue;
         more += line->more;
-        if (shown >= MAX_WORDS_SHOWN) {
+        if (shown >= most) {
             more++;
             continue;
         }

@@ -273,6 +273,32 @@ static void the_last_line_is_always_there(void **state) {
     ice_report_free(report);
 }
 
+static void a_hidden_reason_has_its_way_out(void **state) {
+    (void)state;
+    static struct sink sink;
+    const struct ice_not_evaluated missed[] = {
+        {.what = ICE_STR("manifest list"),
+         .why = ICE_STR("source.unmapped"),
+         .file = ICE_STR("a"),
+         .asked = true},
+        {.what = ICE_STR("manifest list"),
+         .why = ICE_STR("source.unmapped"),
+         .file = ICE_STR("b"),
+         .asked = true},
+    };
+    struct ice_report *report = open_report(ICE_FORMAT_HUMAN, &sink, NULL);
+    struct ice_summary summary = make_summary();
+    summary.not_evaluated = missed;
+    summary.n_not_evaluated = 2;
+    assert_int_equal(ice_report_summary(report, &summary, NULL), ICE_OK);
+    const char *first = strstr(sink.text, "[icefsck explain source.unmapped]");
+    assert_non_null(first);
+    assert_null(strstr(first + 1, "[icefsck explain source.unmapped]"));
+    assert_non_null(
+        strstr(sink.text, "not checked: manifest list a (source.unmapped) and 1 more"));
+    ice_report_free(report);
+}
+
 static void colors_are_an_option(void **state) {
     (void)state;
     static struct sink sink;
@@ -407,6 +433,7 @@ int main(void) {
         cmocka_unit_test(short_is_as_compilers_print),
         cmocka_unit_test(human_fits_a_screen),
         cmocka_unit_test(the_last_line_is_always_there),
+        cmocka_unit_test(a_hidden_reason_has_its_way_out),
         cmocka_unit_test(colors_are_an_option),
         cmocka_unit_test(severities_below_the_least_are_hidden),
         cmocka_unit_test(hostile_text_is_shown_not_obeyed),

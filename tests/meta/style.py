@@ -1,0 +1,58 @@
+#!/usr/bin/python3 -SEB
+"""What the compilers do not see: banned functions, memory and output in their places, long files and lines.
+
+Long files are listed; only the banned things fail.
+"""
+
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import tree
+
+BANNED = "strcpy strcat sprintf vsprintf gets strtok atoi atol atoll atof alloca strtod strtof setjmp longjmp"
+MEMORY = "malloc calloc realloc free strdup strndup asprintf"
+OUTPUT = "printf fprintf vprintf vfprintf puts fputs putchar perror"
+PLACES = {"src/base/alloc.c": MEMORY, "src/cli/memory.c": MEMORY}
+EXIT = "exit _exit abort quick_exit"
+# calls through a table of operations are no calls of the C library
+MEMBER = r"(?<![A-Za-z0-9_.>])"
+
+
+def check(file, text, problems):
+    allowed = set(PLACES.get(file, "").split())
+    banned = [(w, "is banned") for w in BANNED.split()]
+    banned += [(w, "belongs into base/alloc.c") for w in MEMORY.split() if w not in allowed]
+    if not file.startswith("src/cli/"):
+        banned += [(w, "belongs into cli/") for w in OUTPUT.split()]
+    if file not in ("src/cli/main.c", "src/cli/signals.c"):
+        banned += [(w, "belongs into cli/main.c") for w in EXIT.split()]
+    for word, why in banned:
+        for match in re.finditer(MEMBER + re.escape(word) + r"\s*\(", text):
+            problems.append("%s:%d: %s %s" % (file, text.count("\n", 0, match.start()) + 1, word, why))
+    for match in re.finditer(r"//|\bTODO\b|\bFIXME\b|\bXXX\b|__attribute__\(\(cleanup", text):
+        problems.append("%s:%d: %s" % (file, text.count("\n", 0, match.start()) + 1, match.group(0)))
+
+
+def main():
+    problems, n = [], 0
+    for file in tree.files("src", ".c", ".h") + tree.files("include", ".h"):
+        source = tree.read(file)
+        text = tree.without_comments(source)
+        text = tree.STRING.sub('""', text)
+        check(file, text, problems)
+        n += 1
+        lines = source.splitlines()
+        if not source.endswith("\n") or source.endswith("\n\n"):
+            problems.append("%s: must end in one newline" % file)
+        if not source.startswith("/*\n"):
+            problems.append("%s: no comment of purpose at its top" % file)
+        if "\t" in source:
+            problems.append("%s: has tabs" % file)
+        if file.endswith(".c") and len(lines) > 500:
+            print("note: %s has %d lines" % (file, len(lines)))
+    tree.finish(problems, "%d files" % n)
+
+
+main()
