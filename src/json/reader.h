@@ -26,7 +26,10 @@ struct ice_json_event {
     uint64_t offset; /* of the first byte of the token */
 };
 
-/* Odd, yet readable. Each is a rule of its own; offset and pointer of the place as usual. */
+/*
+ * Odd, yet readable. Each is a rule of its own; offset and pointer of the place as usual. A
+ * string gives each of its notices once, at the first place.
+ */
 enum ice_json_notice {
     ICE_JSON_BOM,              /* json.encoding.bom */
     ICE_JSON_LONE_SURROGATE,   /* json.string.lone-surrogate */
@@ -45,6 +48,10 @@ struct ice_json; /* see below; callers do not touch its members */
 enum ice_status ice_json_init(struct ice_json *json, struct ice_stream *stream,
                               struct ice_run *run, ice_json_notice_fn notice, void *user,
                               struct ice_error *err);
+/*
+ * The stream then stands right behind the last token, so documents that follow one another
+ * can be read by one reader each: stop when the depth is 0 again. Safe twice and on all-zero.
+ */
 void ice_json_release(struct ice_json *json);
 
 /*
