@@ -1,5 +1,6 @@
 /*
- * Bump allocation in chunks of 4 KiB, doubling to 256 KiB; a larger piece gets its own chunk.
+ * Bump allocation in chunks of 4 KiB, doubling to 256 KiB; a larger piece gets its own
+ * chunk.
  */
 #include "base/arena.h"
 

@@ -34,8 +34,9 @@ const char *ice_status_name(enum ice_status status) {
     return "unknown status";
 }
 
-enum ice_status ice_error_set(struct ice_error *err, enum ice_status status, const char *rule,
-                              uint64_t offset, const char *format, ...) {
+enum ice_status ice_error_set(struct ice_error *err, enum ice_status status,
+                              const char *rule, uint64_t offset, const char *format,
+                              ...) {
     if (err == NULL || err->status < 0)
         return status;
     err->status = status;

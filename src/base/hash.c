@@ -19,7 +19,8 @@ uint64_t ice_hash64(struct ice_str text, uint64_t seed) {
 }
 
 struct ice_hash ice_hash128(struct ice_str text, uint64_t seed) {
-    XXH128_hash_t hash = XXH3_128bits_withSeed(text.size ? text.data : "", text.size, seed);
+    XXH128_hash_t hash =
+        XXH3_128bits_withSeed(text.size ? text.data : "", text.size, seed);
     return (struct ice_hash){hash.low64, hash.high64};
 }
 
@@ -87,7 +88,8 @@ enum ice_status ice_table_put(struct ice_table *table, uint64_t key, uint32_t va
     return ICE_OK;
 }
 
-bool ice_table_next(const struct ice_table *table, uint64_t key, size_t *at, uint32_t *out) {
+bool ice_table_next(const struct ice_table *table, uint64_t key, size_t *at,
+                    uint32_t *out) {
     if (table->capacity == 0)
         return false;
     size_t mask = table->capacity - 1;

@@ -17,5 +17,6 @@ void ice_run_init(struct ice_run *run, const struct ice_options *options) {
     if (run->hash_seed == 0 &&
         getrandom(&run->hash_seed, sizeof(run->hash_seed), GRND_NONBLOCK) !=
             (ssize_t)sizeof(run->hash_seed))
-        run->hash_seed = (uint64_t)(uintptr_t)run; /* no entropy yet: an address must do */
+        run->hash_seed =
+            (uint64_t)(uintptr_t)run; /* no entropy yet: an address must do */
 }
