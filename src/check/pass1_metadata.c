@@ -19,10 +19,13 @@ static const struct ice_place *place_of(struct ice_pass1 *p) {
     return &p->place;
 }
 
-/* Out of memory leaves a shorter pointer: emit will fail for the same want. */
+/* Out of memory ends the pass at its end: sites of findings need not look. */
+static void keep(struct ice_pass1 *p, enum ice_status status) {
+    p->is_cut = p->is_cut || status < 0;
+}
+
 static void add(struct ice_pass1 *p, const char *text) {
-    if (ice_buf_append_str(&p->pointer, ice_str_from(text)) < 0)
-        ice_buf_clear(&p->pointer);
+    keep(p, ice_buf_append_str(&p->pointer, ice_str_from(text)));
 }
 
 const struct ice_place *ice_at(struct ice_pass1 *p, const char *pointer) {
@@ -35,8 +38,7 @@ const struct ice_place *ice_at_element(struct ice_pass1 *p, const char *array,
                                        uint64_t index, const char *member) {
     ice_buf_clear(&p->pointer);
     add(p, array);
-    if (ice_pointer_append_index(&p->pointer, index) < 0)
-        ice_buf_clear(&p->pointer);
+    keep(p, ice_pointer_append_index(&p->pointer, index));
     add(p, member);
     return place_of(p);
 }
@@ -45,8 +47,7 @@ const struct ice_place *ice_at_key(struct ice_pass1 *p, const char *map,
                                    struct ice_str key, const char *member) {
     ice_buf_clear(&p->pointer);
     add(p, map);
-    if (ice_pointer_append(&p->pointer, key) < 0)
-        ice_buf_clear(&p->pointer);
+    keep(p, ice_pointer_append(&p->pointer, key));
     add(p, member);
     return place_of(p);
 }
@@ -274,5 +275,7 @@ enum ice_status ice_pass1_metadata(struct ice_check *ck, struct ice_error *err) 
     else
         status = judge(&p, n_before, err);
     ice_buf_release(&p.pointer);
+    if (status >= 0 && p.is_cut)
+        return ice_error_memory(err);
     return status < 0 ? status : ICE_OK;
 }

@@ -62,9 +62,14 @@ static enum ice_status locate(struct ice_check *ck, struct ice_locate *items, si
     ice_stream_release(&stream);
     if (status < 0 && ice_status_is_final(status))
         return ice_error_set(err, status, NULL, ICE_NO_OFFSET, "%s", fault.message);
-    if (status >= 0)
+    if (status >= 0) {
         apply(ck, items);
-    return ICE_OK; /* pass 1 has said what is wrong with the file */
+        return ICE_OK;
+    }
+    if (ck->metadata_fault.status < 0)
+        return ICE_OK; /* pass 1 has said what is wrong with the file */
+    struct ice_place place = ice_place_file(ck->metadata_file, ICE_ORDER_METADATA);
+    return ice_check_fault(ck, &fault, &place, ICE_SCOPE_HEAD, "lines of findings");
 }
 
 enum ice_status ice_place_lines(struct ice_check *ck, struct ice_error *err) {
