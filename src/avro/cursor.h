@@ -68,27 +68,48 @@ static inline bool ice_cursor_long(struct ice_cursor *c, int64_t *out) {
     return ice_varint_read(c, out);
 }
 
+enum { ICE_VARINT_MOST = 10 };
+
 /*
- * The same for loops over many numbers: *at is c's position, kept in a register by the
- * caller; c->at is only set on a fault.
+ * For loops over many numbers: the varint at `at`, behind which at least ICE_VARINT_MOST
+ * bytes can be read. Returns where it ends, or NULL for one that is longer than eight
+ * bytes: read that by _long. *odd gets a bit if it was longer than needed.
  */
-static inline bool ice_cursor_long_hot(struct ice_cursor *c, const unsigned char **at,
-                                       int64_t *out) {
-    const unsigned char *p = *at;
-    if (ICE_LIKELY(p < c->end && *p < 0x80)) {
-        *out = ice_zigzag(*p);
-        *at = p + 1;
-        return true;
+static inline const unsigned char *ice_varint_take(const unsigned char *at, int64_t *out,
+                                                   uint64_t *odd) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    uint64_t word;
+    memcpy(&word, at, 8);
+    if ((word & 0x80) == 0) {
+        *out = ice_zigzag(word & 0x7f);
+        return at + 1;
     }
-    if (ICE_LIKELY(c->end - p >= 2 && p[1] < 0x80 && p[1] > 0)) {
-        *out = ice_zigzag((uint64_t)(p[0] & 0x7f) | (uint64_t)p[1] << 7);
-        *at = p + 2;
-        return true;
+    /* one to five groups: writers' numbers repeat their lengths, so branches are cheap */
+    uint64_t bits = (word & 0x7f) | (word >> 1 & 0x3f80);
+    unsigned bytes = 2;
+    if ((word & 0x8000) != 0) {
+        bits |= word >> 2 & 0x1fc000;
+        bytes = 3;
+        if ((word & 0x800000) != 0) {
+            bits |= word >> 3 & 0xfe00000;
+            bytes = 4;
+            if ((word & 0x80000000) != 0) {
+                bits |= word >> 4 & 0x7f0000000;
+                bytes = 5;
+                if (ICE_UNLIKELY((word & 0x8000000000) != 0))
+                    return NULL;
+            }
+        }
     }
-    c->at = p;
-    const bool good = ice_varint_read(c, out);
-    *at = c->at;
-    return good;
+    *odd |= bits >> (7 * bytes - 7) == 0;
+    *out = ice_zigzag(bits);
+    return at + bytes;
+#else
+    (void)at;
+    (void)out;
+    (void)odd;
+    return NULL;
+#endif
 }
 
 static inline bool ice_cursor_int(struct ice_cursor *c, int32_t *out) {

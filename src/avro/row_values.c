@@ -49,10 +49,22 @@ bool ice_items_more(struct ice_cursor *c, struct ice_items *items, uint64_t leas
         return true;
     if (items->end != NULL && c->at != items->end)
         return ice_cursor_fail(c, ICE_FAULT_ITEMS_SIZE, items->end - items->start);
+    if (ICE_LIKELY(c->at < c->end && *c->at == 0)) {
+        c->at++;
+        return false;
+    }
     if (!ice_cursor_items(c, least, &items->left, &items->end))
         return false;
     items->start = c->at;
     return items->left > 0;
+}
+
+/* Items that fit behind n, and that are left; they count as read. */
+static size_t take_items(struct ice_items *items, size_t n, const struct ice_slot *slot) {
+    const size_t room = slot->capacity - n;
+    const size_t some = items->left < room ? (size_t)items->left : room;
+    items->left -= some;
+    return some;
 }
 
 bool ice_read_list_i64(struct ice_scratch *s, struct ice_cursor *c,
@@ -64,32 +76,47 @@ bool ice_read_list_i64(struct ice_scratch *s, struct ice_cursor *c,
         if (n == slot->capacity && !ice_slot_grow(s, c, slot, sizeof(int64_t), 0))
             return false;
         int64_t *values = slot->first;
-        const unsigned char *at = c->at;
-        for (; items.left > 0 && n < slot->capacity; items.left--, n++) {
-            if (!ice_cursor_long_hot(c, &at, &values[n]))
+        for (const size_t stop = n + take_items(&items, n, slot); n < stop; n++) {
+            if (!ice_cursor_long(c, &values[n]))
                 return false;
-            if (step->is_int && values[n] != (int32_t)values[n]) {
-                c->at = at;
+            if (step->is_int && values[n] != (int32_t)values[n])
                 return ice_cursor_fail(c, ICE_FAULT_RANGE, values[n]);
-            }
         }
-        c->at = at;
     }
     *out = (struct ice_list_i64){slot->first, n};
     return c->fault == ICE_FAULT_NONE;
 }
 
-static inline bool read_key(struct ice_cursor *c, const unsigned char **at,
-                            int32_t *out) {
-    int64_t key;
-    if (ICE_UNLIKELY(!ice_cursor_long_hot(c, at, &key)))
-        return false;
-    *out = (int32_t)key;
-    if (ICE_UNLIKELY(key != (int32_t)key)) {
-        c->at = *at;
-        return ice_cursor_fail(c, ICE_FAULT_RANGE, key);
+/*
+ * Pairs while there are bytes enough that none of them needs a look at the end: the hot
+ * loop. Stops early at anything odd, which the careful loop then judges. Returns the
+ * pairs read.
+ */
+static size_t take_pairs(struct ice_cursor *c, size_t n, int32_t *restrict keys,
+                         int64_t *restrict values) {
+    const unsigned char *at = c->at;
+    uint64_t odd = 0, beyond = 0;
+    size_t i = 0;
+    if (ice_cursor_left(c) / (2 * ICE_VARINT_MOST) < n)
+        return 0;
+    for (; i < n; i++) {
+        int64_t key, value;
+        const unsigned char *next = ice_varint_take(at, &key, &odd);
+        if (ICE_UNLIKELY(next == NULL))
+            break;
+        next = ice_varint_take(next, &value, &odd);
+        if (ICE_UNLIKELY(next == NULL))
+            break;
+        beyond |= (uint64_t)(key ^ (int32_t)key);
+        keys[i] = (int32_t)key;
+        values[i] = value;
+        at = next;
     }
-    return true;
+    if (ICE_UNLIKELY(beyond != 0))
+        return 0;
+    c->at = at;
+    c->not_shortest |= odd != 0;
+    return i;
 }
 
 bool ice_read_map_i64(struct ice_scratch *s, struct ice_cursor *c,
@@ -103,23 +130,42 @@ bool ice_read_map_i64(struct ice_scratch *s, struct ice_cursor *c,
             return false;
         int32_t *keys = slot->first;
         int64_t *values = slot->second;
-        const unsigned char *at = c->at;
-        int64_t beyond_int = 0;
-        const size_t stop =
-            n +
-            (size_t)(items.left < slot->capacity - n ? items.left : slot->capacity - n);
-        items.left -= stop - n;
-        for (; n < stop; n++) {
-            if (!read_key(c, &at, &keys[n]) || !ice_cursor_long_hot(c, &at, &values[n]))
+        const size_t stop = n + take_items(&items, n, slot);
+        size_t i = n + take_pairs(c, stop - n, keys + n, values + n);
+        for (; i < stop; i++)
+            if (!ice_cursor_int(c, &keys[i]) || !ice_cursor_long(c, &values[i]))
                 return false;
-            beyond_int |= values[n] ^ (int32_t)values[n];
-        }
-        c->at = at;
-        if (step->is_int && beyond_int != 0)
-            return ice_cursor_fail(c, ICE_FAULT_RANGE, values[n - 1]);
+        for (; step->is_int && n < stop; n++)
+            if (values[n] != (int32_t)values[n])
+                return ice_cursor_fail(c, ICE_FAULT_RANGE, values[n]);
+        n = stop;
     }
     *out = (struct ice_map_i64){slot->first, slot->second, n};
     return c->fault == ICE_FAULT_NONE;
+}
+
+/* The same for values of bytes; what is odd is left to the careful loop from there on. */
+static size_t take_byte_pairs(struct ice_cursor *c, size_t n, int32_t *restrict keys,
+                              struct ice_str *restrict values) {
+    const unsigned char *at = c->at, *const end = c->end;
+    uint64_t odd = 0;
+    size_t i = 0;
+    for (; i < n && end - at >= 2 * ICE_VARINT_MOST; i++) {
+        int64_t key, length;
+        const unsigned char *next = ice_varint_take(at, &key, &odd);
+        if (ICE_UNLIKELY(next == NULL))
+            break;
+        next = ice_varint_take(next, &length, &odd);
+        if (ICE_UNLIKELY(next == NULL || key != (int32_t)key || length < 0 ||
+                         length > end - next))
+            break;
+        keys[i] = (int32_t)key;
+        values[i] = ice_str_make(next, (size_t)length);
+        at = next + length;
+    }
+    c->at = at;
+    c->not_shortest |= odd != 0;
+    return i;
 }
 
 bool ice_read_map_bytes(struct ice_scratch *s, struct ice_cursor *c,
@@ -133,19 +179,11 @@ bool ice_read_map_bytes(struct ice_scratch *s, struct ice_cursor *c,
             return false;
         int32_t *keys = slot->first;
         struct ice_str *values = slot->second;
-        const unsigned char *at = c->at;
-        for (; items.left > 0 && n < slot->capacity; items.left--, n++) {
-            int64_t length;
-            if (!read_key(c, &at, &keys[n]) || !ice_cursor_long_hot(c, &at, &length))
+        const size_t stop = n + take_items(&items, n, slot);
+        n += take_byte_pairs(c, stop - n, keys + n, values + n);
+        for (; n < stop; n++)
+            if (!ice_cursor_int(c, &keys[n]) || !ice_cursor_sized(c, &values[n]))
                 return false;
-            if (ICE_UNLIKELY(length < 0 || length > c->end - at)) {
-                c->at = at;
-                return ice_cursor_fail(c, ICE_FAULT_LENGTH, length);
-            }
-            values[n] = ice_str_make(at, (size_t)length);
-            at += length;
-        }
-        c->at = at;
     }
     *out = (struct ice_map_bytes){slot->first, slot->second, n};
     return c->fault == ICE_FAULT_NONE;

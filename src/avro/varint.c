@@ -31,27 +31,15 @@ static bool read_bytewise(struct ice_cursor *c, int64_t *out) {
 }
 
 bool ice_varint_read(struct ice_cursor *c, int64_t *out) {
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    if (ICE_LIKELY(ice_cursor_left(c) >= 8)) {
-        uint64_t word;
-        memcpy(&word, c->at, 8);
-        const uint64_t stops = ~word & 0x8080808080808080u;
-        if (ICE_LIKELY(stops != 0)) {
-            /* bytes up to the one without its top bit, then the groups of 7 closed up */
-            const unsigned bits = (unsigned)__builtin_ctzll(stops) + 1;
-            const uint64_t last = word >> (bits - 8) & 0xff;
-            word &= UINT64_MAX >> (64 - bits);
-            word &= 0x7f7f7f7f7f7f7f7fu;
-            word = (word & 0x007f007f007f007fu) | (word & 0x7f007f007f007f00u) >> 1;
-            word = (word & 0x00003fff00003fffu) | (word & 0x3fff00003fff0000u) >> 2;
-            word = (word & 0x000000000fffffffu) | (word & 0x0fffffff00000000u) >> 4;
-            c->not_shortest |= last == 0 && bits > 8;
-            c->at += bits / 8;
-            *out = ice_zigzag(word);
+    if (ICE_LIKELY(ice_cursor_left(c) >= ICE_VARINT_MOST)) {
+        uint64_t odd = 0;
+        const unsigned char *const end = ice_varint_take(c->at, out, &odd);
+        if (ICE_LIKELY(end != NULL)) {
+            c->not_shortest |= odd != 0;
+            c->at = end;
             return true;
         }
     }
-#endif
     return read_bytewise(c, out);
 }
 

@@ -22,17 +22,12 @@ static void test_varint_values(void **state) {
             put_long(&e, values[i]);
             const size_t size = e.n;
             put(&e, "\1\1\1\1\1\1\1\1\1", padding);
-            struct ice_cursor c = over(e.data, e.n), hot = c;
-            int64_t got = 0, got_hot = 0;
+            struct ice_cursor c = over(e.data, e.n);
+            int64_t got = 0;
             assert_true(ice_cursor_long(&c, &got));
             assert_int_equal(got, values[i]);
             assert_int_equal(e.n - ice_cursor_left(&c), size);
             assert_false(c.not_shortest);
-            const unsigned char *at = hot.at;
-            assert_true(ice_cursor_long_hot(&hot, &at, &got_hot));
-            assert_int_equal(got_hot, values[i]);
-            assert_int_equal((size_t)(at - hot.end + (ptrdiff_t)e.n), size);
-            assert_false(hot.not_shortest);
         }
     }
 }
@@ -48,10 +43,6 @@ static void check_fault(const char *bytes, size_t size, enum ice_fault fault) {
         int64_t got;
         assert_false(ice_cursor_long(&c, &got));
         assert_int_equal(c.fault, fault);
-        struct ice_cursor hot = over(padded, size + padding);
-        const unsigned char *at = hot.at;
-        assert_false(ice_cursor_long_hot(&hot, &at, &got));
-        assert_int_equal(hot.fault, fault);
     }
 }
 
