@@ -155,7 +155,7 @@ int cli_say_error(const char *path, const struct ice_error *err);
  * last. */
 const char *cli_nearest(const char *word, const char *(*candidates)(size_t index));
 
-/* ---- memory.c ---- */
+/* ---- command_memory.c ---- */
 
 /* Zeroed; never NULL: without memory the process ends with CLI_FAILED.
  */

@@ -9,7 +9,11 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import tree
 
 # facts for machines that no message need repeat
-EXTRA = {"scope"}
+EXTRA = {
+    "*": {"scope"},
+    "list.partitions.bound-order": {"lower", "upper"},
+    "list.partitions.bound-cover": {"bound", "value"},
+}
 # arguments in front of the values
 SITES = {"FOUND": 3, "FOUND_AS": 4, "FOUND_VS": 5}
 ARGUMENT = re.compile(r'arg_(?:str|text|i64|id|bytes|bool)\s*\(\s*"([a-z0-9_]+)"')
@@ -30,7 +34,7 @@ def check_site(rules, args, first, place, problems):
     wanted = rule.placeholders()
     for name in sorted(wanted - passed):
         problems.append("%s: %s: the message names {%s}, which is not passed" % (place, rule.name, name))
-    for name in sorted(passed - wanted - EXTRA):
+    for name in sorted(passed - wanted - EXTRA["*"] - EXTRA.get(rule.name, set())):
         problems.append("%s: %s: '%s' is passed, but the message does not name it" % (place, rule.name, name))
     return True
 

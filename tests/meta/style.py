@@ -14,7 +14,7 @@ import tree
 BANNED = "strcpy strcat sprintf vsprintf gets strtok atoi atol atoll atof alloca strtod strtof setjmp longjmp"
 MEMORY = "malloc calloc realloc free strdup strndup asprintf"
 OUTPUT = "printf fprintf vprintf vfprintf puts fputs putchar perror"
-PLACES = {"src/base/alloc.c": MEMORY, "src/cli/memory.c": MEMORY}
+PLACES = {"src/base/alloc.c": MEMORY, "src/cli/command_memory.c": MEMORY}
 EXIT = "exit _exit abort quick_exit"
 # calls through a table of operations are no calls of the C library
 MEMBER = r"(?<![A-Za-z0-9_.>])"

@@ -1,7 +1,7 @@
 /*
  * Rows as aligned table, tab-separated values, JSON or newline-delimited JSON.
  */
-#include "report/rows.h"
+#include "report/rows_report.h"
 
 #include "base/error.h"
 

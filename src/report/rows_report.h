@@ -1,8 +1,8 @@
 /*
  * Inside of struct ice_rows: rows of typed columns in four formats.
  */
-#ifndef ICE_REPORT_ROWS_H
-#define ICE_REPORT_ROWS_H
+#ifndef ICE_REPORT_ROWS_REPORT_H
+#define ICE_REPORT_ROWS_REPORT_H
 
 #include "base/arena.h"
 #include "base/buf.h"
