@@ -30,6 +30,8 @@ static void not_asked(struct ice_check *ck, const char *what, struct ice_str why
 
 static void name_not_asked(struct ice_check *ck) {
     enum ice_depth depth = ck->options->depth;
+    if (ck->target->kind == ICE_TARGET_EMPTY || ck->target->kind == ICE_TARGET_OTHER)
+        return;
     if (is_lone(ck->target)) {
         not_asked(ck, "table", ICE_STR("a lone file was given"));
         return;
@@ -203,7 +205,10 @@ static enum ice_status fill_summary(struct box *box, const struct ice_check *ck,
     struct ice_summary *summary = &box->summary;
     const struct ice_metadata *metadata = &ck->metadata;
     struct ice_str scope;
-    if (!keep_text(box, ck->table_name, &summary->table) ||
+    struct ice_str name = ck->table_name;
+    if (name.size == 0) /* the run ended before the table had a name */
+        name = box->target.directory_name;
+    if (!keep_text(box, name, &summary->table) ||
         !keep_text(box, metadata->location, &summary->location) ||
         !keep_text(box, metadata->table_uuid, &summary->table_uuid) ||
         !keep_text(box, ck->metadata_file, &summary->metadata_file) ||
