@@ -174,6 +174,11 @@ static enum ice_status on_listed(const struct ice_listed_manifest *listed,
     ice_key_str(w, "path", true, listed->path);
     ice_key_i64(w, "content", true, ice_listed_content(listed));
     if (m == NULL) {
+        int32_t spec_id = 0;
+        enum ice_status status = ice_inline_spec_id(&o->reader, listed, &spec_id, o->err);
+        if (status < 0)
+            return status;
+        ice_key_i64(w, "spec_id", status == ICE_OK, spec_id);
         ice_key_i64(w, "sequence_number", true, 0);
         ice_key_i64(w, "added_snapshot_id", true,
                     o->reader.metadata->snapshots[listed->snapshot].snapshot_id);

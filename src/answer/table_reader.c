@@ -279,6 +279,27 @@ enum ice_status ice_walk_manifest(struct ice_table_reader *reader,
     return status;
 }
 
+enum ice_status ice_inline_spec_id(struct ice_table_reader *reader,
+                                   const struct ice_listed_manifest *listed,
+                                   int32_t *out_spec_id, struct ice_error *err) {
+    const struct walk walk = {
+        .reader = reader, .stage = "manifest", .path = listed->path};
+    struct ice_stream stream = {0};
+    struct ice_manifest manifest = {0};
+    struct ice_error fault = {0};
+    enum ice_status status = open_file(&walk, &stream, &fault);
+    if (status >= 0)
+        status = ice_manifest_open(&manifest, &reader->run, &stream, ignore_avro_fault,
+                                   NULL, &fault);
+    if (status >= 0)
+        *out_spec_id = spec_of(listed, &manifest);
+    ice_manifest_release(&manifest);
+    ice_stream_release(&stream);
+    if (ice_status_is_final(status))
+        return give(&fault, err);
+    return status < 0 ? ICE_DONE : ICE_OK;
+}
+
 struct ice_listed_manifest ice_lone_manifest(const struct ice_table_reader *reader) {
     return (struct ice_listed_manifest){.snapshot = SIZE_MAX, .path = reader->given};
 }

@@ -87,6 +87,11 @@ enum ice_status ice_walk_manifest(struct ice_table_reader *reader,
                                   const struct ice_listed_manifest *listed,
                                   ice_entry_fn each, ice_stage_fn on_fault, void *context,
                                   struct ice_error *err);
+/* Spec id of a manifest that no list names, from its own header; ICE_DONE if it is not
+ * readable. */
+enum ice_status ice_inline_spec_id(struct ice_table_reader *reader,
+                                   const struct ice_listed_manifest *listed,
+                                   int32_t *out_spec_id, struct ice_error *err);
 /* The manifest that is the argument itself. */
 struct ice_listed_manifest ice_lone_manifest(const struct ice_table_reader *reader);
 
