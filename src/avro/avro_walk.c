@@ -175,6 +175,7 @@ static bool go_on(struct ice_walk *walk, struct ice_cursor *c,
     }
     bool ended;
     frame->key = ICE_STR_NONE;
+    frame->in_item = false;
     if (!next_items(walk, c, frame, &ended))
         return false;
     if (ended) {
@@ -184,6 +185,7 @@ static bool go_on(struct ice_walk *walk, struct ice_cursor *c,
     }
     frame->left--;
     frame->index++;
+    frame->in_item = true;
     if (type == ICE_AVRO_MAP) {
         if (!ice_cursor_string(c, &out->key))
             return false;
@@ -265,7 +267,7 @@ void ice_walk_path(const struct ice_walk *walk, struct ice_avro_path *path) {
         const struct ice_walk_frame *frame = &walk->frames[i];
         if (frame->key.data != NULL)
             ice_avro_path_step(path, frame->key);
-        else if (frame->schema->type == ICE_AVRO_ARRAY && frame->index > 0)
+        else if (frame->schema->type == ICE_AVRO_ARRAY && frame->in_item)
             ice_avro_path_index(path, frame->index - 1);
     }
 }

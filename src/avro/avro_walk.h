@@ -36,7 +36,8 @@ struct ice_walk_frame {
     uint64_t left;                    /* items of the current array or map block */
     const unsigned char *items, *end; /* of the current block, if its size was stated */
     uint64_t index;                   /* of the current item, from 1 */
-    struct ice_str key;               /* of the current member */
+    bool in_item;
+    struct ice_str key; /* of the current member */
 };
 
 struct ice_walk {

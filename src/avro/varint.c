@@ -73,6 +73,7 @@ bool ice_cursor_items(struct ice_cursor *c, uint64_t least_size, uint64_t *out_c
     if (!ice_cursor_long(c, &count))
         return false;
     *out_end = NULL;
+    uint64_t bytes;
     if (count < 0) {
         if (count == INT64_MIN)
             return ice_cursor_fail(c, ICE_FAULT_RANGE, count);
@@ -83,8 +84,11 @@ bool ice_cursor_items(struct ice_cursor *c, uint64_t least_size, uint64_t *out_c
         if (size < 0 || (uint64_t)size > ice_cursor_left(c))
             return ice_cursor_fail(c, ICE_FAULT_ITEMS_SIZE, size);
         *out_end = c->at + size;
+        bytes = (uint64_t)size;
+    } else {
+        bytes = ice_cursor_left(c);
     }
-    if (least_size > 0 && (uint64_t)count > ice_cursor_left(c) / least_size)
+    if (least_size > 0 && (uint64_t)count > bytes / least_size)
         return ice_cursor_fail(c, ICE_FAULT_COUNT, count);
     *out_count = (uint64_t)count;
     return true;
