@@ -21,6 +21,11 @@ static bool has_positive_sequence(const struct ice_snapshot *s) {
     return has(s, ICE_SNAP_sequence_number) && s->sequence_number > 0;
 }
 
+static bool is_numbered(const struct ice_snapshot_rules *r,
+                        const struct ice_snapshot *s) {
+    return r->p->version >= 2 && has_positive_sequence(s);
+}
+
 /* ---- parents ---- */
 
 static void find_parents(struct ice_snapshot_rules *r) {
@@ -118,12 +123,21 @@ static void check_time(struct ice_snapshot_rules *r, size_t i,
               arg_text("what", oddity));
 }
 
+/* By number where both have one, since clocks of writers differ; else by time. */
+static bool comes_later(const struct ice_snapshot_rules *r,
+                        const struct ice_snapshot *s) {
+    if (is_numbered(r, s) && s->sequence_number > r->lowest_number)
+        return true;
+    return has(s, ICE_SNAP_timestamp_ms) && r->oldest_ms != INT64_MAX &&
+           ice_time_difference(s->timestamp_ms, r->oldest_ms) > ICE_CLOCK_SKEW_MS;
+}
+
 static void check_parent(struct ice_snapshot_rules *r, size_t i,
                          const struct ice_snapshot *s) {
     struct ice_emit *emit = r->p->emit;
     const char *member = "/parent-snapshot-id";
     if (ice_snapshot_lacks(s, ICE_SNAP_parent_snapshot_id)) {
-        if (has(s, ICE_SNAP_timestamp_ms) && s->timestamp_ms > r->oldest_ms)
+        if (comes_later(r, s))
             FOUND(emit, ICE_RULE_SNAPSHOT_PARENT_NONE_NOT_FIRST, at(r, i, ""),
                   arg_id("id", s->snapshot_id));
         return;
@@ -186,9 +200,8 @@ static void check_files(struct ice_snapshot_rules *r, size_t i,
     bool list_is_bad = (s->bad >> ICE_SNAP_manifest_list) & 1;
     bool has_manifests = has(s, ICE_SNAP_manifests);
     bool manifests_are_bad = (s->bad >> ICE_SNAP_manifests) & 1;
-    bool is_numbered = has_positive_sequence(s);
-    if (!has_list && !list_is_bad && !manifests_are_bad &&
-        (!has_manifests || is_numbered))
+    bool has_number = has_positive_sequence(s);
+    if (!has_list && !list_is_bad && !manifests_are_bad && (!has_manifests || has_number))
         FOUND(emit, ICE_RULE_SNAPSHOT_MANIFEST_LIST_MISSING,
               at(r, i, has(s, ICE_SNAP_manifest_list) ? "/manifest-list" : ""), id);
     if (!has_manifests)
@@ -198,7 +211,7 @@ static void check_files(struct ice_snapshot_rules *r, size_t i,
               id);
     if (r->p->version >= 2)
         FOUND_AS(emit, ICE_RULE_SNAPSHOT_MANIFESTS_IN_V2,
-                 has(s, ICE_SNAP_manifest_list) || is_numbered ? ICE_WARN : ICE_INFO,
+                 has(s, ICE_SNAP_manifest_list) || has_number ? ICE_WARN : ICE_INFO,
                  at(r, i, "/manifests"), id);
 }
 
@@ -336,20 +349,23 @@ static enum ice_status check_each(struct ice_snapshot_rules *r, struct ice_error
     return status == ICE_ENOMEM ? ice_error_memory(err) : status;
 }
 
-static int64_t oldest_timestamp(const struct ice_metadata *m) {
-    int64_t oldest = INT64_MAX;
+static void find_first(struct ice_snapshot_rules *r) {
+    const struct ice_metadata *m = r->p->m;
+    r->oldest_ms = r->lowest_number = INT64_MAX;
     for (size_t i = 0; i < m->n_snapshots; i++) {
-        if (has(&m->snapshots[i], ICE_SNAP_timestamp_ms) &&
-            m->snapshots[i].timestamp_ms < oldest)
-            oldest = m->snapshots[i].timestamp_ms;
+        const struct ice_snapshot *s = &m->snapshots[i];
+        if (is_numbered(r, s) && s->sequence_number < r->lowest_number)
+            r->lowest_number = s->sequence_number;
+        if (!is_numbered(r, s) && has(s, ICE_SNAP_timestamp_ms) &&
+            s->timestamp_ms < r->oldest_ms)
+            r->oldest_ms = s->timestamp_ms;
     }
-    return oldest;
 }
 
 enum ice_status ice_rules_snapshots(struct ice_pass1 *p, struct ice_error *err) {
     const size_t n = p->m->n_snapshots, many = 1000;
     struct ice_alloc *alloc = &p->ck->run->alloc;
-    struct ice_snapshot_rules r = {.p = p, .oldest_ms = oldest_timestamp(p->m)};
+    struct ice_snapshot_rules r = {.p = p};
     enum ice_status status = ICE_OK;
     if (n == 0)
         return ICE_OK;
@@ -362,6 +378,7 @@ enum ice_status ice_rules_snapshots(struct ice_pass1 *p, struct ice_error *err) 
         status = ice_error_memory(err);
         goto done;
     }
+    find_first(&r);
     find_parents(&r);
     find_cycles(&r);
     find_reachable(&r);

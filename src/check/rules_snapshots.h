@@ -13,7 +13,8 @@ struct ice_snapshot_rules {
     uint32_t
         *parents; /* index of the listed parent; ICE_NO_SNAPSHOT: none, gone, or itself */
     uint8_t *state;
-    int64_t oldest_ms; /* smallest timestamp, INT64_MAX if there is none */
+    int64_t oldest_ms;     /* smallest timestamp of those without a positive number */
+    int64_t lowest_number; /* smallest positive sequence number */
 };
 
 /* Equal sequence numbers, shared manifest lists, numbers against times. */
