@@ -6,6 +6,9 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "rule/message.h"
+
+#include <assert.h>
 
 enum {
     MAX_FILE_BYTES = 4096,
@@ -261,6 +264,7 @@ void ice_emit_found(struct ice_emit *emit, enum ice_rule_id id,
     severity = ice_emit_resolve(emit, id, severity);
     if (severity == ICE_OFF || emit->status < 0)
         return;
+    assert(ice_message_has_all(ice_rule_of(id)->message, args, n_args));
     emit->counts[severity]++;
     const struct ice_limits *limits = &emit->run->limits;
     struct ice_rule_state *state = &emit->rules[id];

@@ -32,27 +32,52 @@ static enum ice_status put_arg(struct ice_buf *out, const struct ice_arg *arg) {
     return ICE_EARG;
 }
 
+/* The next {name} of *rest; *rest then stands behind it, *out_before is what stood in
+ * front. */
+static bool next_placeholder(struct ice_str *rest, struct ice_str *out_before,
+                             struct ice_str *out_name) {
+    size_t open = ice_str_find(*rest, '{');
+    size_t close =
+        open == SIZE_MAX ? SIZE_MAX : ice_str_find(ice_str_from_index(*rest, open), '}');
+    if (close == SIZE_MAX)
+        return false;
+    *out_before = ice_str_first(*rest, open);
+    *out_name = (struct ice_str){rest->data + open + 1, close - 1};
+    *rest = ice_str_from_index(*rest, open + close + 1);
+    return true;
+}
+
+static const struct ice_arg *arg_of(struct ice_str name, const struct ice_arg *args,
+                                    size_t n_args) {
+    for (size_t i = 0; i < n_args; i++) {
+        if (args[i].name != NULL && ice_str_is(name, args[i].name))
+            return &args[i];
+    }
+    return NULL;
+}
+
 enum ice_status ice_message_fill(struct ice_buf *out, const char *template,
                                  const struct ice_arg *args, size_t n_args) {
-    struct ice_str rest = ice_str_from(template);
-    while (rest.size > 0) {
-        size_t open = ice_str_find(rest, '{');
-        size_t close = open == SIZE_MAX
-                           ? SIZE_MAX
-                           : ice_str_find(ice_str_from_index(rest, open), '}');
-        if (close == SIZE_MAX)
-            return ice_buf_append_str(out, rest);
-        ICE_TRY(ice_buf_append_str(out, ice_str_first(rest, open)));
-        struct ice_str placeholder = {rest.data + open, close + 1};
-        struct ice_str name = {rest.data + open + 1, close - 1};
-        size_t i = 0;
-        while (i < n_args && !(args[i].name != NULL && ice_str_is(name, args[i].name)))
-            i++;
-        if (i < n_args)
-            ICE_TRY(put_arg(out, &args[i]));
-        else
-            ICE_TRY(ice_buf_append_str(out, placeholder));
-        rest = ice_str_from_index(rest, open + close + 1);
+    struct ice_str rest = ice_str_from(template), before, name;
+    while (next_placeholder(&rest, &before, &name)) {
+        ICE_TRY(ice_buf_append_str(out, before));
+        const struct ice_arg *arg = arg_of(name, args, n_args);
+        if (arg != NULL) {
+            ICE_TRY(put_arg(out, arg));
+            continue;
+        }
+        struct ice_str placeholder = {name.data - 1, name.size + 2};
+        ICE_TRY(ice_buf_append_str(out, placeholder));
     }
-    return ICE_OK;
+    return ice_buf_append_str(out, rest);
+}
+
+bool ice_message_has_all(const char *template, const struct ice_arg *args,
+                         size_t n_args) {
+    struct ice_str rest = ice_str_from(template), before, name;
+    while (next_placeholder(&rest, &before, &name)) {
+        if (arg_of(name, args, n_args) == NULL)
+            return false;
+    }
+    return true;
 }

@@ -14,4 +14,7 @@
 enum ice_status ice_message_fill(struct ice_buf *out, const char *template,
                                  const struct ice_arg *args, size_t n_args) ICE_MUST_USE;
 
+/* Is there an argument for every {name} of template? */
+bool ice_message_has_all(const char *template, const struct ice_arg *args, size_t n_args);
+
 #endif

@@ -13,7 +13,7 @@
 
 static void rows_are_as_written(void **state) {
     (void)state;
-    assert_int_equal(ice_rule_count(), 5);
+    assert_int_equal(ice_rule_count(), 7);
     const struct ice_rule *two = ice_rule_at(1);
     assert_string_equal(two->name, "alpha.two");
     assert_int_equal(two->severity, ICE_WARN);
@@ -23,7 +23,7 @@ static void rows_are_as_written(void **state) {
     assert_false(two->refused);
     assert_true(ice_rule_at(0)->refused);
     assert_true(ice_rule_at(2)->demoted);
-    assert_null(ice_rule_at(5));
+    assert_null(ice_rule_at(7));
     assert_null(ice_rule_at(SIZE_MAX));
     assert_ptr_equal(ice_rule_of(ICE_RULE_BETA_ONE), ice_rule_at(2));
 }

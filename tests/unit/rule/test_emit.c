@@ -9,6 +9,7 @@
 
 #include "base/compiler.h"
 #include "rule/emit.h"
+#include "rule/message.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,10 +101,10 @@ static void messages_are_filled(void **state) {
     struct fixture f = {.options = ICE_OPTIONS_INIT};
     start(&f);
     struct ice_place place = at("a", 0, 1);
-    FOUND(f.emit, ICE_RULE_ALPHA_ONE, &place, arg_text("field", "n"),
+    FOUND(f.emit, ICE_RULE_GAMMA_ONE, &place, arg_text("field", "n"),
           arg_i64("declared", INT64_MIN), arg_i64("counted", 3));
     place.at.offset = 2;
-    FOUND(f.emit, ICE_RULE_BETA_ONE, &place, arg_text("x", "{x}"));
+    FOUND(f.emit, ICE_RULE_GAMMA_TWO, &place, arg_text("x", "{x}"));
     place.at.offset = 3;
     FOUND(f.emit, ICE_RULE_BETA_TWO_LONG, &place, arg_bytes("b", ICE_STR("\0\xff")),
           arg_bool("flag", true), arg_id("id", 7));
@@ -111,10 +112,25 @@ static void messages_are_filled(void **state) {
     FOUND(f.emit, ICE_RULE_ALPHA_TWO, &place, ARG_NONE);
     assert_int_equal(deliver(&f), ICE_OK);
     assert_string_equal(f.seen.message[0], "n is -9223372036854775808, not 3");
-    assert_string_equal(f.seen.message[1], "{x}{x} {missing} {");
+    assert_string_equal(f.seen.message[1], "{x}{x} {");
     assert_string_equal(f.seen.message[2], "bytes 00ff true 7");
     assert_string_equal(f.seen.message[3], "plain text");
     stop(&f);
+}
+
+static void a_name_without_argument_stays(void **state) {
+    (void)state;
+    struct ice_run run;
+    struct ice_buf buf;
+    ice_run_init(&run, NULL);
+    ice_buf_init(&buf, &run.alloc, 1000);
+    const struct ice_arg args[] = {arg_i64("n", 1)};
+    assert_int_equal(ice_message_fill(&buf, "{m} {n} {}", args, 1), ICE_OK);
+    assert_true(ice_str_is(ice_buf_str(&buf), "{m} 1 {}"));
+    assert_false(ice_message_has_all("{m} {n}", args, 1));
+    assert_true(ice_message_has_all("{n} {", args, 1));
+    assert_true(ice_message_has_all("", NULL, 0));
+    ice_buf_release(&buf);
 }
 
 static void overrides_and_profiles(void **state) {
@@ -381,6 +397,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(order_is_file_offset_rule),
         cmocka_unit_test(messages_are_filled),
+        cmocka_unit_test(a_name_without_argument_stays),
         cmocka_unit_test(overrides_and_profiles),
         cmocka_unit_test(reader_profile_keeps_what_readers_refuse),
         cmocka_unit_test(a_site_may_report_lower),
