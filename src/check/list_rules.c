@@ -283,8 +283,11 @@ static const char *sequence_fault(const struct ice_list_walk *walk,
                                   const struct ice_manifest_file *row,
                                   const struct ice_snapshot *added) {
     const struct ice_snapshot *own = walk->snapshot;
+    bool own_known = ice_snapshot_has(own, ICE_SNAP_sequence_number);
+    /* list.sequence-number.negative and .above-snapshot have spoken */
     if (walk->ck->version < 2 || !has(walk, row, ICE_LIST_sequence_number) ||
-        row->sequence_number < 0)
+        row->sequence_number < 0 ||
+        (own_known && row->sequence_number > own->sequence_number))
         return NULL;
     if (added) {
         /* without a number it is from v1 times: 0. A missing one has a rule of its own */
@@ -294,7 +297,7 @@ static const char *sequence_fault(const struct ice_list_walk *walk,
             return "that snapshot has another sequence number";
         return NULL;
     }
-    if (ice_snapshot_has(own, ICE_SNAP_sequence_number) && row->sequence_number > 0 &&
+    if (own_known && row->sequence_number > 0 &&
         row->sequence_number == own->sequence_number)
         return "the number is this snapshot's, the id is not";
     return NULL;

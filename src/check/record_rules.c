@@ -32,7 +32,9 @@ static void found(const struct ice_manifest_walk *walk,
 static void spec_id(const struct ice_manifest_walk *walk,
                     const struct ice_list_record *record) {
     const struct ice_manifest *manifest = walk->manifest;
+    /* list.partition-spec-id.dangling speaks where the table has no such spec */
     if (ice_record_has(record, ICE_LIST_partition_spec_id) &&
+        ice_metadata_find_spec(&walk->ck->metadata, record->row.partition_spec_id) &&
         manifest->header & ~manifest->header_bad & ICE_MHEAD_SPEC_ID &&
         manifest->header_spec_id != record->row.partition_spec_id)
         found(walk, record, ICE_RULE_LIST_PARTITION_SPEC_ID_MISMATCH, ICE_DEFAULT,
