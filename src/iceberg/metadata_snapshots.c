@@ -4,12 +4,14 @@
  *
  *   items  { tag byte, payload }  0
  *   LIST       varint bytes shared with list_prefix, varint size, the rest of the path
+ *   SNAP_LIST  varint shared, varint attempt, 16 bytes: the rest by list_name.h
  *   OPERATION  varint size, text (only what is none of the four words)
  *   KEY_ID     varint size, text
  *   MANIFEST   varint size, text (v1 inline manifests)
  *   KEY VALUE  varint size, text (whole summaries, if wanted)
  *   METRIC + m varint of summary number m
  */
+#include "iceberg/list_name.h"
 #include "iceberg/read.h"
 
 #include "base/error.h"
@@ -17,6 +19,7 @@
 enum {
     TAG_END = 0,
     TAG_LIST,
+    TAG_SNAP_LIST,
     TAG_OPERATION,
     TAG_KEY_ID,
     TAG_MANIFEST,
@@ -216,7 +219,8 @@ static enum ice_status take_member(struct snapshot_reader *s, size_t member,
 }
 
 /* The first list's directory is the prefix; each list says how much of it it shares. */
-static enum ice_status put_list(struct snapshot_reader *s) {
+static enum ice_status put_list(struct snapshot_reader *s,
+                                int64_t snapshot_id) {
     struct ice_metadata *out = s->out;
     struct ice_str list = ice_buf_str(&s->list);
     if (out->list_prefix.data == NULL) {
@@ -229,17 +233,24 @@ static enum ice_status put_list(struct snapshot_reader *s) {
     while (shared < list.size && shared < out->list_prefix.size &&
            list.data[shared] == out->list_prefix.data[shared])
         shared++;
-    ICE_TRY(ice_buf_append_char(&out->text, TAG_LIST));
+    struct ice_str rest = ice_str_from_index(list, shared);
+    struct ice_list_name name;
+    bool is_snap = ice_list_name_pack(rest, snapshot_id, &name);
+    ICE_TRY(ice_buf_append_char(&out->text, is_snap ? TAG_SNAP_LIST : TAG_LIST));
     ICE_TRY(put_varint(&out->text, shared));
-    ICE_TRY(put_varint(&out->text, list.size - shared));
-    return ice_buf_append_str(&out->text, ice_str_from_index(list, shared));
+    if (is_snap) {
+        ICE_TRY(put_varint(&out->text, name.attempt));
+        return ice_buf_append(&out->text, name.uuid, sizeof(name.uuid));
+    }
+    ICE_TRY(put_varint(&out->text, rest.size));
+    return ice_buf_append_str(&out->text, rest);
 }
 
 static enum ice_status pack(struct snapshot_reader *s, struct ice_snapshot *snapshot) {
     struct ice_buf *text = &s->out->text;
     snapshot->text = text->size;
     if (ice_snapshot_has(snapshot, ICE_SNAP_manifest_list))
-        ICE_TRY(put_list(s));
+        ICE_TRY(put_list(s, snapshot->snapshot_id));
     if (ice_snapshot_has(snapshot, ICE_SNAP_manifests))
         ICE_TRY(ice_buf_append_str(text, ice_buf_str(&s->manifests)));
     if (ice_snapshot_has(snapshot, ICE_SNAP_key_id))
@@ -369,9 +380,13 @@ static bool next_item(const char **at, struct item *out) {
         out->number = get_varint(at);
         return true;
     }
-    if (out->tag == TAG_LIST)
+    if (out->tag == TAG_LIST || out->tag == TAG_SNAP_LIST)
         out->shared = get_varint(at);
-    size_t size = (size_t)get_varint(at);
+    size_t size = sizeof(((struct ice_list_name *)NULL)->uuid);
+    if (out->tag == TAG_SNAP_LIST)
+        out->number = get_varint(at);
+    else
+        size = (size_t)get_varint(at);
     out->text = ice_str_make(*at, size);
     *at += size;
     return true;
@@ -396,10 +411,16 @@ enum ice_status ice_snapshot_manifest_list(const struct ice_metadata *m,
     struct item item;
     ice_buf_clear(scratch);
     *out = ICE_STR_NONE;
-    if (!find_item(m, s, TAG_LIST, 0, &item))
+    if (!find_item(m, s, TAG_LIST, 0, &item) && !find_item(m, s, TAG_SNAP_LIST, 0, &item))
         return ICE_OK;
     ICE_TRY(ice_buf_append(scratch, m->list_prefix.data, (size_t)item.shared));
-    ICE_TRY(ice_buf_append_str(scratch, item.text));
+    if (item.tag == TAG_SNAP_LIST) {
+        struct ice_list_name name = {.attempt = item.number};
+        memcpy(name.uuid, item.text.data, sizeof(name.uuid));
+        ICE_TRY(ice_list_name_unpack(&name, s->snapshot_id, scratch));
+    } else {
+        ICE_TRY(ice_buf_append_str(scratch, item.text));
+    }
     *out = ice_buf_str(scratch);
     return ICE_OK;
 }
