@@ -244,6 +244,51 @@ static void many_snapshots(void **state) {
     ice_buf_release(&text);
 }
 
+/* Names that are packed and names that nearly are come back as they were. */
+static void list_names(void **state) {
+    (void)state;
+    static const char *const names[] = {
+        "s3://b/m/snap-7-1-00112233-4455-6677-8899-aabbccddeeff.avro",
+        "s3://b/m/snap-7-99-00112233-4455-6677-8899-aabbccddeeff.avro",
+        "s3://b/m/snap-8-1-00112233-4455-6677-8899-aabbccddeeff.avro",
+        "s3://b/m/snap-7-01-00112233-4455-6677-8899-aabbccddeeff.avro",
+        "s3://b/m/snap-7-1-00112233-4455-6677-8899-AABBCCDDEEFF.avro",
+        "s3://b/m/snap-7-1-0011223344556677-8899-aabbccddeeff-----.avro",
+        "s3://b/m/snap-7-1-00112233-4455-6677-8899-aabbccddeeff.avrO",
+        "s3://b/x/snap-7-1-00112233-4455-6677-8899-aabbccddeeff.avro",
+        "snap-7-1-00112233-4455-6677-8899-aabbccddeeff.avro",
+        "s3://b/m/snap-7-18446744073709551616-00112233-4455-6677-8899-aabbccddeeff.avro",
+        "s3://b/m/snap--1-00112233-4455-6677-8899-aabbccddeeff.avro",
+        "",
+    };
+    struct ice_run run;
+    struct ice_buf text;
+    struct read r;
+    const size_t n = sizeof(names) / sizeof(names[0]);
+    ice_run_init(&run, NULL);
+    ice_buf_init(&text, &run.alloc, 1 << 20);
+    assert_int_equal(ice_buf_append_str(&text, ICE_STR("{\"snapshots\":[")), ICE_OK);
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal(ice_buf_printf(&text,
+                                        "%s{\"snapshot-id\":7,\"manifest-list\":\"%s\"}",
+                                        i ? "," : "", names[i]),
+                         ICE_OK);
+    assert_int_equal(ice_buf_append(&text, "]}", 3), ICE_OK);
+    read_text(&r, text.data);
+    struct ice_buf scratch;
+    ice_buf_init(&scratch, &run.alloc, 1 << 20);
+    for (size_t i = 0; i < n; i++) {
+        struct ice_str list;
+        assert_int_equal(
+            ice_snapshot_manifest_list(&r.m, &r.m.snapshots[i], &scratch, &list), ICE_OK);
+        assert_str(list, names[i]);
+    }
+    assert_true(r.m.snapshots[1].text - r.m.snapshots[0].text < 24);
+    ice_buf_release(&scratch);
+    ice_buf_release(&text);
+    done(&r);
+}
+
 static void the_rest(void **state) {
     (void)state;
     struct read r;
@@ -322,7 +367,7 @@ int main(void) {
         cmocka_unit_test(duplicates),      cmocka_unit_test(snapshots),
         cmocka_unit_test(whole_summaries), cmocka_unit_test(many_snapshots),
         cmocka_unit_test(the_rest),        cmocka_unit_test(not_tables),
-        cmocka_unit_test(cut_anywhere),
+        cmocka_unit_test(cut_anywhere),    cmocka_unit_test(list_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
