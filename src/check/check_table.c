@@ -7,6 +7,7 @@
 #include "base/error.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 /* What a caller holds as its summary: the texts live in the emit and the arena of the
  * box. */
@@ -79,8 +80,7 @@ static int rank_of(enum ice_depth depth) {
     return 2;
 }
 
-static void name_poisoned(struct ice_check *ck) {
-    struct ice_str why = ICE_STR("the metadata file could not be read");
+static void name_poisoned(struct ice_check *ck, struct ice_str why) {
     if (rank_of(ck->options->depth) >= rank_of(ICE_DEPTH_LIST))
         ice_emit_not_evaluated(ck->emit, "list.*", why, true, ck->metadata_file);
     if (rank_of(ck->options->depth) >= rank_of(ICE_DEPTH_MANIFEST))
@@ -94,7 +94,7 @@ static enum ice_status run_table(struct ice_check *ck, const char **phase,
     if (ck->metadata.is_view)
         return ICE_OK;
     if (!ck->metadata_readable) {
-        name_poisoned(ck);
+        name_poisoned(ck, ICE_STR("the metadata file could not be read"));
         return ICE_OK;
     }
     for (size_t i = 0; i < ICE_COUNT_OF(passes); i++) {
@@ -248,11 +248,14 @@ static enum ice_status over_memory(struct ice_check *ck, const char *phase,
     if (ice_emit_status(ck->emit) < 0)
         ice_emit_reset(ck->emit); /* a finding was lost: what is left would mislead */
     struct ice_place place = ice_place_file(ck->metadata_file, ICE_ORDER_GROUPS);
-    uint64_t limit = ck->run->limits.memory;
-    FOUND(ck->emit, ICE_RULE_LIMIT_MEMORY, &place,
-          arg_i64("limit", limit > INT64_MAX ? INT64_MAX : (int64_t)limit),
-          arg_text("phase", phase));
+    char detail[96];
+    (void)snprintf(detail, sizeof(detail), "more than %" PRIu64 " bytes, in phase %s",
+                   ck->run->limits.memory, phase);
+    FOUND(ck->emit, ICE_RULE_LIMIT_MEMORY, &place, arg_text("what", "the check"),
+          arg_text("detail", detail));
     ice_emit_not_evaluated(ck->emit, phase, ICE_STR("limit.memory"), true, ICE_STR_NONE);
+    if (strcmp(phase, "metadata") == 0)
+        name_poisoned(ck, ICE_STR("limit.memory"));
     ice_error_clear(err);
     return ice_emit_status(ck->emit);
 }
