@@ -86,7 +86,8 @@ enum ice_status ice_inspect(const char *path, const char *what, bool readable_bo
     }
     struct ice_table_reader reader;
     enum ice_status status =
-        ice_table_reader_open(&reader, path, options, on_trouble, user, err);
+        ice_table_reader_open(&reader, path, options, table->run == ice_inspect_snapshots,
+                              on_trouble, user, err);
     if (status >= 0)
         status = judge_lone(&reader, table, err);
     if (status >= 0) {

@@ -365,7 +365,7 @@ enum ice_status ice_inspect_live_oracle(const char *path,
     struct oracle o = {.err = err};
     struct ice_error fault = {0};
     enum ice_status status =
-        ice_table_reader_open(&o.reader, path, options, on_trouble, user, &fault);
+        ice_table_reader_open(&o.reader, path, options, false, on_trouble, user, &fault);
     bool is_table = o.reader.target.kind == ICE_TARGET_TABLE ||
                     o.reader.target.kind == ICE_TARGET_METADATA;
     ice_buf_init(&o.text, &o.reader.run.alloc, SIZE_MAX);

@@ -84,16 +84,16 @@ enum ice_status ice_table_reader_find(struct ice_table_reader *reader, const cha
     }
     ICE_TRY(ice_check_init(&reader->check, &reader->run, reader->options, &reader->target,
                            err));
-    reader->check.want_summaries = true;
     return ICE_OK;
 }
 
 enum ice_status ice_table_reader_open(struct ice_table_reader *reader, const char *path,
                                       const struct ice_options *options,
-                                      ice_trouble_fn on_trouble, void *user,
-                                      struct ice_error *err) {
+                                      bool want_summaries, ice_trouble_fn on_trouble,
+                                      void *user, struct ice_error *err) {
     ICE_TRY(ice_table_reader_find(reader, path, options, on_trouble, user, err));
     ICE_TRY(judge_target(reader, err));
+    reader->check.want_summaries = want_summaries;
     ICE_TRY(ice_check_read_metadata(&reader->check, err));
     if (reader->target.kind == ICE_TARGET_TABLE ||
         reader->target.kind == ICE_TARGET_METADATA)

@@ -39,8 +39,8 @@ enum ice_status ice_table_reader_find(struct ice_table_reader *reader, const cha
  */
 enum ice_status ice_table_reader_open(struct ice_table_reader *reader, const char *path,
                                       const struct ice_options *options,
-                                      ice_trouble_fn on_trouble, void *user,
-                                      struct ice_error *err);
+                                      bool want_summaries, ice_trouble_fn on_trouble,
+                                      void *user, struct ice_error *err);
 /* Safe twice and on all-zero. */
 void ice_table_reader_release(struct ice_table_reader *reader);
 

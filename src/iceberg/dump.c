@@ -126,6 +126,9 @@ static enum ice_status dump_json(struct dump *d, struct ice_stream *stream,
         return ICE_OK;
     if (began)
         return report(d, status, &fault, err);
+    if (fault.rule != NULL && strcmp(fault.rule, "json.syntax.invalid") == 0)
+        return ice_error_set(err, status, fault.rule, fault.offset,
+                             "neither JSON nor an Avro container");
     if (err != NULL && err->status == ICE_OK)
         *err = fault;
     return status;
