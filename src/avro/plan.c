@@ -346,7 +346,7 @@ static enum ice_status add_record(struct builder *b, const struct ice_avro_schem
         const size_t w = find_want(b, wants, n_wants, field);
         if (w == SIZE_MAX && field->type->least_size == 0)
             continue;
-        struct ice_str below;
+        struct ice_str below = {0};
         ICE_TRY(make_path(b, path, field->name, &below));
         if (w != SIZE_MAX && !seen[w]) {
             seen[w] = true; /* of an id that stands twice the first counts */
