@@ -1,0 +1,208 @@
+#!/usr/bin/python3 -SEB
+"""Options, words, configuration and their errors. arguments.py ICEFSCK WORK [TEST...]"""
+
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import harness
+
+
+def summary(t, *args, **more):
+    return t.lines(t.check(*args, "-f", "ndjson", **more).stdout)[-1]
+
+
+def test_forms_of_options(t):
+    t.table()
+    first = t.check("table", "-j", "1", "-f", "ndjson", code=0).stdout
+    for args in (["-j1", "-fndjson"], ["--jobs=1", "--format=ndjson"], ["--jobs", "1", "--format", "ndjson"], ["-rj1", "-f", "ndjson"]):
+        t.equal(t.check("table", *args, code=0).stdout.replace("orders", "table") if "-rj1" in args else t.check("table", *args, code=0).stdout,
+                first.replace("orders", "table") if "-rj1" in args else first, str(args))
+    t.equal(t.run("table", "-f", "ndjson", "--now", harness.NOW, code=0).stdout, first, "icefsck PATH")
+    t.equal(t.run("check", "-f", "ndjson", "--now", harness.NOW, "--", "table", code=0).stdout, first, "--")
+
+
+def test_usage_errors(t):
+    t.table()
+    t.usage(has=["--help"])
+    t.usage("check", has=["PATH"])
+    t.usage("check", "table", "--formt", "json", has=["--formt", "--format"])
+    t.usage("check", "table", "-x", has=["-x"])
+    t.usage("check", "table", "--qu", has=["--qu"])
+    t.usage("check", "table", "--quiet=1", has=["takes no value"])
+    t.usage("check", "table", "-f", has=["needs a value"])
+    t.usage("check", "table", "--format", has=["needs a value"])
+    t.usage("check", "table", "-f", "xml", has=["xml", "ndjson"])
+    t.usage("check", "table", "-f", "tsv", has=["tsv", "human"])
+    t.usage("check", "table", "-f", "sarif", has=["not in this release"])
+    t.usage("check", "table", "-o", "html:x", has=["not in this release"])
+    t.usage("check", "table", "-o", "json:-", has=["file"])
+    t.usage("check", "table", "--listing", "l", has=["not in this release"])
+    t.usage("check", "table", "--depth", "puffin", has=["not in this release"])
+    t.usage("check", "table", "--depth", "deep", has=["metadata, list, manifest"])
+    t.usage("check", "table", "--severity", "hint.stal=off", has=["hint.stale"])
+    t.usage("check", "table", "--severity", "hint.stale=fatal", has=["error, warn, info"])
+    t.usage("check", "table", "--only", "nothing.at.all", has=["nothing.at.all"])
+    t.usage("check", "table", "--fail-on", "off", has=["never"])
+    t.usage("check", "table", "-S", "fatal", has=["error, warn, info"])
+    t.usage("check", "table", "--now", "yesterday", has=["2026-03-01T09:00:00Z"])
+    t.usage("check", "table", "--now", "2026-13-01", has=["2026-13-01"])
+    t.usage("check", "table", "-j", "many", has=["many"])
+    t.usage("check", "table", "-j", "-1", has=["-1"])
+    t.usage("check", "table", "--max-memory", "0", has=["64M"])
+    t.usage("check", "table", "--max-file", "99999999999999999999", has=["64M"])
+    t.usage("check", "table", "--max-depth", "0", has=["1 to"])
+    t.usage("check", "table", "--map", "nonsense", has=["FROM=TO"])
+    t.usage("check", "table", "--color", "red", has=["always"])
+    t.usage("check", "table", "--profile", "p", has=["strict"])
+    t.usage("rules", "--only", "x", has=["does not belong"])
+    t.usage("check", "table", env={"SOURCE_DATE_EPOCH": "soon"}, has=["SOURCE_DATE_EPOCH"])
+    t.usage("check", "table", "--files-from", "nosuch", has=["nosuch"])
+
+
+def test_words_that_are_no_command(t):
+    t.usage("chek", has=["chek", "check"])
+    for later in ("batch", "diff", "history", "pointers", "orphans", "rescue", "lint-conf", "bench"):
+        t.usage(later, has=[later, "no command"])
+    t.lacks(t.run("--help").stdout, "batch")
+    t.usage("help", "nosuch", has=["nosuch"])
+    t.usage("inspect", "snapshots", has=["PATH"])
+    t.usage("inspect", "snapshot", "x", has=["snapshots"])
+    t.usage("inspect", has=["PATH"])
+    t.usage("dump", has=["FILE"])
+    t.usage("dump", "a", "b", has=["FILE"])
+    t.usage("explain", has=["rule"])
+
+
+def test_time_forms(t):
+    t.table()
+    first = t.check("table", "-S", "info", "-f", "ndjson").stdout
+    for form in ("2026-01-01", "2026-01-01T00:00", "2026-01-01 01:00:00+01:00", "2025-12-31T23:30:00.000-0030"):
+        t.equal(t.run("check", "table", "-S", "info", "-f", "ndjson", "--now", form, code=0).stdout, first, form)
+
+
+def test_severities(t):
+    t.table("damaged")
+    rules = {line["rule"]: line["severity"] for line in t.lines(t.check("table", "-f", "ndjson").stdout)[:-1]}
+    t.equal(rules.get("avro.truncated"), "error")
+    done = t.lines(t.check("table", "-f", "ndjson", "--severity", "avro.*=off", "--severity", "*.truncated=info", "-S", "info").stdout)
+    t.equal([line["severity"] for line in done if line.get("rule") == "avro.truncated"], ["info"], "the last match wins")
+    only = {line["rule"] for line in t.lines(t.check("table", "-f", "ndjson", "--only", "avro.*,hint.stale").stdout)[:-1]}
+    t.equal(only, {"avro.truncated"})
+    t.equal(t.check("table", "--only", "avro.truncated", "--severity", "avro.truncated=off").returncode, 2)
+    t.equal(t.check("table", "--fail-on", "never").returncode, 2)
+    t.equal(t.check("table", "-S", "error", "-f", "short").stdout.count(" warn: "), 0)
+
+
+def test_fail_on(t):
+    t.table()
+    metadata = t.read("table/metadata/v3.metadata.json")
+    t.write("table/metadata/v3.metadata.json", metadata.replace("{", '{"x-foo": 1,', 1))
+    for level, code in (("error", 0), ("warn", 0), ("info", 1), ("never", 0)):
+        t.check("table", "--fail-on", level, code=code)
+
+
+def test_configuration(t):
+    t.table("damaged")
+    t.write(".icefsck", "# comment\n\nformat short\n--min-severity=error\nfail-on = never\n")
+    t.has(t.check("table", code=2).stdout, ": error: ")
+    t.lacks(t.check("table", "--no-config", code=3).stdout, ": error: ")
+    t.check("table", "--fail-on", "error", code=3)
+    t.check("table", env={"ICEFSCK_OPTS": "--fail-on error"}, code=3)
+    t.check("table", "--fail-on", "never", env={"ICEFSCK_OPTS": "--fail-on error"}, code=2)
+    t.run("rules", "hint.stale", "-f", "tsv", code=0)
+    t.write("mine", "fail-on never\n")
+    t.check("table", "--config", "mine", code=2)
+    t.write(".icefsck", "fail-no never\n")
+    done = t.run("check", "table", code=4)
+    t.has(done.stderr, "did you mean --fail-on")
+    t.has(done.stderr, "line 1")
+    os.remove(os.path.join(t.work, ".icefsck"))
+    t.write("home/icefsck/config", "fail-on never\n")
+    t.check("table", env={"XDG_CONFIG_HOME": os.path.join(t.work, "home")}, code=2)
+    t.usage("check", "table", "--config", "nosuch", has=["nosuch"])
+    t.usage("check", "table", env={"ICEFSCK_OPTS": "-q"}, has=["ICEFSCK_OPTS"])
+
+
+def test_lists_of_paths(t):
+    t.table("plain-v1", "a b")
+    t.table("plain-v2", "c")
+    for text in ("a b\nc\n", "a b\r\nc", "a b\0c\0"):
+        t.write("list", text)
+        t.equal(len(t.lines(t.check("--files-from", "list", "-f", "ndjson", code=0).stdout)), 2)
+        t.equal(len(t.lines(t.check("--files-from", "-", "-f", "ndjson", stdin=text, code=0).stdout)), 2)
+    t.write("list", "\n")
+    t.has(t.check("--files-from", "list", code=2).stderr, "empty")
+
+
+def test_inputs_that_cannot_be_checked(t):
+    os.mkdir(os.path.join(t.work, "empty"))
+    t.write("picture.png", b"\x89PNG\r\n\x1a\n" + bytes(100))
+    t.write("nothing.avro", b"")
+    for path, reason, code in (("nosuch/x", "o such file", 2), ("empty", "metadata", 2), ("picture.png", "picture.png", 2),
+                               ("nothing.avro", "nothing.avro", 3)):
+        done = t.check(path, code=code)
+        t.has((done.stdout + done.stderr).lower(), reason.lower())
+        last = t.lines(t.check(path, "-f", "ndjson", code=code).stdout)[-1]
+        t.equal((last["complete"], last["exit"]), (False, code), path)
+        t.true(any(n["asked"] for n in last["not_evaluated"]), path)
+    t.has(t.check("empty", code=2).stdout, "-r")
+    t.has(t.check("-r", "empty", code=2).stderr, "no table below")
+    t.has(t.run("inspect", "snapshots", "nosuch", code=2).stderr, "nosuch")
+    t.has(t.run("dump", "nosuch", code=2).stderr, "nosuch")
+    t.has(t.run("dump", "picture.png", code=2).stderr, "picture.png")
+
+
+def test_unreadable(t):
+    table = t.table()
+    if os.geteuid() == 0:
+        print("skipped: unreadable files need an ordinary user")
+        return
+    os.chmod(os.path.join(table, "metadata", "m1.avro"), 0)
+    t.check("table", code=2)
+    os.chmod(os.path.join(table, "metadata"), 0)
+    t.check("table", code=2)
+    os.chmod(os.path.join(table, "metadata"), 0o755)
+
+
+def test_standard_input(t):
+    table = t.table()
+    with open(os.path.join(table, "metadata", "v3.metadata.json"), encoding="utf-8") as f:
+        text = f.read()
+    t.check("-", "--depth", "metadata", stdin=text, code=0)
+    t.check("-", stdin=text[:-9], code=3)
+    t.check("-", stdin="", code=2)
+    t.equal(summary(t, "-", "--max-file", "1K", stdin=text)["complete"], False)
+
+
+def test_explain_and_rules(t):
+    t.has(t.run("explain", "avro.trunc", code=0).stdout, "avro.truncated")
+    t.has(t.run("explain", "AVRO", "Truncated", code=0).stdout, "avro.truncated")
+    t.has(t.run("explain", "avro.trucated", code=1).stderr, "avro.truncated")
+    t.has(t.run("explain", "zzzzzz", code=1).stderr, "zzzzzz")
+    t.has(t.run("explain", "-", stdin="x error: cut [avro.truncated]\n", code=0).stdout, "avro.truncated")
+    t.run("explain", "-", stdin="nothing here", code=1)
+    t.run("rules", "nothing.*", code=1)
+    names = [line["id"] for line in t.lines(t.run("rules", "-f", "ndjson", code=0).stdout)]
+    t.equal(len(names), len(set(names)))
+    t.true(len(names) > 200, "%d rules" % len(names))
+
+
+def test_version(t):
+    text = t.run("version", code=0).stdout
+    t.true(text.startswith("icefsck 0."), text)
+    t.equal(t.run("--version", code=0).stdout, text)
+    import json
+
+    t.true({"version", "libraries", "codecs", "limits"} <= set(json.loads(t.run("version", "-f", "json", code=0).stdout)), text)
+
+
+def test_notes(t):
+    t.table()
+    t.equal(t.check("table", code=0).stderr, "")
+    one, two = t.check("table", "-v", code=0).stderr, t.check("table", "-vv", code=0).stderr
+    t.true(0 < len(one) < len(two), "-v %r -vv %r" % (one, two))
+    t.true(all(line.startswith("icefsck: ") for line in two.splitlines()), two)
+
+
+harness.main(dict(globals()))

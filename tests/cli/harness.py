@@ -1,0 +1,124 @@
+"""Runs the command in a work folder. A test file defines functions test_...(t); each gets a fresh Test."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import traceback
+
+ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+sys.path.insert(0, os.path.join(ROOT, "tools", "lib"))
+import fixture
+
+HERE = os.path.join(ROOT, "tests", "cli")
+NOW = "2026-01-01T00:00:00Z"
+
+
+class Failed(Exception):
+    pass
+
+
+class Test:
+    def __init__(self, binary, work, bless):
+        self.binary, self.work, self.bless = binary, work, bless
+        shutil.rmtree(work, ignore_errors=True)
+        os.makedirs(work)
+
+    def environment(self, **more):
+        out = {k: v for k, v in os.environ.items() if k in ("PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS")}
+        out.update(LC_ALL="C", TZ="UTC", HOME=self.work, TMPDIR=self.work)
+        out.update({k: v for k, v in more.items() if v is not None})
+        return out
+
+    def run(self, *args, code=None, text=True, stdin=None, env=None, **more):
+        """The finished process; its exit code must be `code` if that is given."""
+        done = subprocess.run([self.binary, *args], cwd=self.work, env=self.environment(**(env or {})), text=text,
+                              input=stdin, timeout=60, **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more})
+        if code is not None and done.returncode != code:
+            raise Failed("%s: exit %d, not %d\n%s%s" % (" ".join(args), done.returncode, code, done.stdout, done.stderr))
+        return done
+
+    def check(self, *args, **more):
+        return self.run("check", *args, "--now", NOW, **more)
+
+    def table(self, base="plain-v2", name="table"):
+        """Copy a base table, or build the fixture tests/cli/NAME, into the work folder."""
+        place = os.path.join(self.work, name)
+        if base == "damaged":
+            fixture.build(os.path.join(HERE, base), place)
+        else:
+            shutil.copytree(os.path.join(ROOT, "fixtures", "base", base), place)
+        return place
+
+    def write(self, name, text):
+        path = os.path.join(self.work, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb" if isinstance(text, bytes) else "w") as f:
+            f.write(text)
+        return path
+
+    def read(self, name):
+        with open(os.path.join(self.work, name), encoding="utf-8") as f:
+            return f.read()
+
+    def equal(self, got, wanted, what=""):
+        if got != wanted:
+            raise Failed("%s\ngot    %r\nwanted %r" % (what, got, wanted))
+
+    def true(self, truth, what):
+        if not truth:
+            raise Failed(what)
+
+    def has(self, text, part):
+        if part not in text:
+            raise Failed("no %r in:\n%s" % (part, text))
+
+    def lacks(self, text, part):
+        if part in text:
+            raise Failed("%r in:\n%s" % (part, text))
+
+    def expected(self, name, got):
+        """Compare with tests/cli/expected/NAME, byte for byte."""
+        path = os.path.join(HERE, "expected", name)
+        if self.bless:
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(got)
+        with open(path, encoding="utf-8") as f:
+            wanted = f.read()
+        if got != wanted:
+            import difflib
+
+            raise Failed("".join(difflib.unified_diff(wanted.splitlines(True), got.splitlines(True), name, "got")))
+
+    def usage(self, *args, has=(), **more):
+        """A usage error: exit 4, nothing on stdout, one line that names the fault and the way out."""
+        done = self.run(*args, code=4, **more)
+        self.equal(done.stdout, "", "stdout of %s" % (args,))
+        for part in has:
+            self.has(done.stderr, part)
+        self.equal(done.stderr.count("\n"), 1, done.stderr)
+        self.true(done.stderr.startswith("icefsck: "), done.stderr)
+
+    @staticmethod
+    def lines(text):
+        return [json.loads(line) for line in text.split("\n") if line]
+
+
+def main(tests):
+    args = [a for a in sys.argv[1:] if a != "--bless"]
+    if len(args) < 2:
+        sys.exit("usage: %s ICEFSCK WORK [TEST...] [--bless]" % sys.argv[0])
+    names = args[2:] or [n for n in tests if n.startswith("test_")]
+    failed = 0
+    for name in names:
+        test = Test(os.path.abspath(args[0]), os.path.join(os.path.abspath(args[1]), name), "--bless" in sys.argv)
+        try:
+            tests[name](test)
+        except (Failed, AssertionError, OSError, subprocess.SubprocessError, ValueError, KeyError) as e:
+            failed += 1
+            print("FAILED %s: %s" % (name, e if isinstance(e, Failed) else traceback.format_exc()))
+            continue
+        shutil.rmtree(test.work, ignore_errors=True)
+    print("%d tests, %d failed" % (len(names), failed))
+    sys.exit(1 if failed or not names else 0)
