@@ -59,6 +59,9 @@ void ice_rules_version(struct ice_pass1 *p);
 enum ice_status ice_rules_metadata(struct ice_pass1 *p, struct ice_error *err);
 enum ice_status ice_rules_metadata_lists(struct ice_pass1 *p, struct ice_error *err);
 enum ice_status ice_rules_snapshots(struct ice_pass1 *p, struct ice_error *err);
+/* After pass 2: snapshot.sequence-number.missing, where a snapshot's own list tells it.
+ */
+enum ice_status ice_rules_listed_sequence(struct ice_check *ck, struct ice_error *err);
 enum ice_status ice_rules_logs(struct ice_pass1 *p, struct ice_error *err);
 void ice_rules_refs(struct ice_pass1 *p);
 

@@ -11,6 +11,7 @@
 #include "check/ancestry.h"
 #include "check/list_rules.h"
 #include "check/manifest_facts.h"
+#include "check/pass1.h"
 
 /* Lists by path, to find one that two snapshots name. */
 struct lists {
@@ -263,7 +264,7 @@ enum ice_status ice_pass2_lists(struct ice_check *ck, struct ice_error *err) {
     ice_buf_release(&lists.path);
     ice_buf_release(&lists.other);
     ice_table_release(&lists.by_path);
-    return status;
+    return status == ICE_OK ? ice_rules_listed_sequence(ck, err) : status;
 }
 
 enum ice_status ice_check_lone_list(struct ice_check *ck, struct ice_error *err) {

@@ -30,6 +30,32 @@ static void find_newest(struct ice_manifest_walk *walk) {
         }
 }
 
+/* Where the manifest is named: the record of the first list, or inline in metadata.json.
+ */
+static void place_name(const struct ice_manifest_walk *walk, struct ice_row_place *out) {
+    const struct ice_check *ck = walk->ck;
+    const struct ice_list_record *record = walk->record;
+    if (record) {
+        ice_record_place(ck, record, ICE_LIST_manifest_path, out);
+        return;
+    }
+    out->place = ice_place_file(ck->metadata_file, ICE_ORDER_METADATA);
+    out->place.at.pointer = ice_str_make(out->pointer, 0);
+    ice_row_place_step(out, ICE_STR("snapshots"));
+    ice_row_place_index(out, ck->snapshots[walk->facts->first_snapshot].index);
+    ice_row_place_step(out, ICE_STR("manifests"));
+}
+
+/* Iceberg Java takes embedded manifests of v1 for spec 0. */
+static void check_inline_spec(const struct ice_manifest_walk *walk, int64_t spec_id) {
+    struct ice_row_place at;
+    if (walk->facts == NULL || walk->ck->version != 1 || spec_id == 0)
+        return;
+    place_name(walk, &at);
+    FOUND(walk->ck->emit, ICE_RULE_SNAPSHOT_MANIFESTS_V1_SPEC_ASSUMPTION, &at.place,
+          arg_str("path", walk->file), arg_i64("spec", spec_id));
+}
+
 /*
  * The spec by which the tuples are judged: of the list record, as in Iceberg Java; where
  * only inline `manifests` name the file, of its header, else 0.
@@ -43,6 +69,7 @@ static void find_spec(struct ice_manifest_walk *walk) {
         id = walk->record->row.partition_spec_id;
     } else if (manifest->header & ~manifest->header_bad & ICE_MHEAD_SPEC_ID) {
         id = manifest->header_spec_id;
+        check_inline_spec(walk, id);
     }
     if (walk->facts && id >= INT32_MIN && id <= INT32_MAX)
         walk->spec = ice_metadata_find_spec(&walk->ck->metadata, (int32_t)id);
@@ -187,22 +214,6 @@ static void check_length(const struct ice_manifest_walk *walk, uint64_t stored) 
                  &at.place, &manifest, arg_i64("declared", declared),
                  arg_str("path", walk->file), arg_i64("stored", (int64_t)stored));
     }
-}
-
-/* Where the manifest is named: the record of the first list, or inline in metadata.json.
- */
-static void place_name(const struct ice_manifest_walk *walk, struct ice_row_place *out) {
-    const struct ice_check *ck = walk->ck;
-    const struct ice_list_record *record = walk->record;
-    if (record) {
-        ice_record_place(ck, record, ICE_LIST_manifest_path, out);
-        return;
-    }
-    out->place = ice_place_file(ck->metadata_file, ICE_ORDER_METADATA);
-    out->place.at.pointer = ice_str_make(out->pointer, 0);
-    ice_row_place_step(out, ICE_STR("snapshots"));
-    ice_row_place_index(out, ck->snapshots[walk->facts->first_snapshot].index);
-    ice_row_place_step(out, ICE_STR("manifests"));
 }
 
 static enum ice_status check_manifest(struct ice_check *ck, uint32_t number,

@@ -291,13 +291,33 @@ static uint32_t nearest_numbered(struct ice_snapshot_rules *r, uint32_t *nearest
     return found;
 }
 
+/* Is any number missing where there must be one? Mostly not, and then nothing is built.
+ */
+static bool lacks_numbers(const struct ice_metadata *m, int version) {
+    for (size_t i = 0; version >= 2 && i < m->n_snapshots; i++) {
+        if (ice_snapshot_lacks(&m->snapshots[i], ICE_SNAP_sequence_number))
+            return true;
+    }
+    return false;
+}
+
+static void report_missing_sequence(struct ice_snapshot_rules *r, size_t i,
+                                    const char *what, int64_t number) {
+    FOUND(r->p->emit, ICE_RULE_SNAPSHOT_SEQUENCE_NUMBER_MISSING, at(r, i, ""),
+          arg_id("id", r->p->m->snapshots[i].snapshot_id), arg_text("what", what),
+          arg_i64("number", number));
+}
+
+/*
+ * listed: NULL in pass 1: the ancestors decide. After pass 2, by metadata index: the
+ * largest sequence_number in the snapshot's list; only where no ancestor has decided it
+ * already.
+ */
 static enum ice_status check_missing_sequence(struct ice_snapshot_rules *r,
+                                              const int64_t *listed,
                                               struct ice_error *err) {
     const struct ice_metadata *m = r->p->m;
-    size_t n_lacking = 0;
-    for (size_t i = 0; i < m->n_snapshots; i++)
-        n_lacking += ice_snapshot_lacks(&m->snapshots[i], ICE_SNAP_sequence_number);
-    if (r->p->version == 1 || n_lacking == 0)
+    if (!lacks_numbers(m, r->p->version))
         return ICE_OK;
     struct ice_alloc *alloc = &r->p->ck->run->alloc;
     uint32_t *nearest = ice_calloc(alloc, m->n_snapshots, sizeof(*nearest));
@@ -306,18 +326,63 @@ static enum ice_status check_missing_sequence(struct ice_snapshot_rules *r,
     for (size_t i = 0; i < m->n_snapshots; i++)
         nearest[i] = ICE_NO_SNAPSHOT - 1;
     for (size_t i = 0; i < m->n_snapshots; i++) {
-        const struct ice_snapshot *s = &m->snapshots[i];
-        if (!ice_snapshot_lacks(s, ICE_SNAP_sequence_number))
+        if (!ice_snapshot_lacks(&m->snapshots[i], ICE_SNAP_sequence_number))
             continue;
         uint32_t found = nearest_numbered(r, nearest, (uint32_t)i);
-        if (found != ICE_NO_SNAPSHOT)
-            FOUND(r->p->emit, ICE_RULE_SNAPSHOT_SEQUENCE_NUMBER_MISSING, at(r, i, ""),
-                  arg_id("id", s->snapshot_id),
-                  arg_id("ancestor", m->snapshots[found].snapshot_id),
-                  arg_i64("number", m->snapshots[found].sequence_number));
+        if (found != ICE_NO_SNAPSHOT && listed == NULL)
+            report_missing_sequence(r, i, "an ancestor",
+                                    m->snapshots[found].sequence_number);
+        if (found == ICE_NO_SNAPSHOT && listed != NULL && listed[i] > 0)
+            report_missing_sequence(r, i, "a manifest of its list", listed[i]);
     }
     ice_free(alloc, nearest, m->n_snapshots * sizeof(*nearest));
     return ICE_OK;
+}
+
+/* By metadata index: the largest sequence_number (515) among the manifests of its list.
+ */
+static void find_listed_numbers(const struct ice_check *ck, int64_t *listed) {
+    for (size_t i = 0; i < ck->n_manifests; i++) {
+        const struct ice_manifest_facts *facts = &ck->manifests[i];
+        int64_t number = 0;
+        for (const struct ice_list_record *record = facts->records; record != NULL;
+             record = record->next) {
+            if ((record->present & ICE_BIT(ICE_LIST_sequence_number)) &&
+                record->row.sequence_number > number)
+                number = record->row.sequence_number;
+        }
+        for (uint32_t run = 0; number > 0 && run < facts->n_runs; run++) {
+            for (uint32_t k = facts->runs[run].first; k <= facts->runs[run].last; k++) {
+                int64_t *slot = &listed[ck->snapshots[k].index];
+                *slot = number > *slot ? number : *slot;
+            }
+        }
+    }
+}
+
+enum ice_status ice_rules_listed_sequence(struct ice_check *ck, struct ice_error *err) {
+    const size_t n = ck->metadata.n_snapshots;
+    if (!ck->metadata_readable || !lacks_numbers(&ck->metadata, ck->version))
+        return ICE_OK;
+    struct ice_alloc *alloc = &ck->run->alloc;
+    struct ice_pass1 p = {
+        .ck = ck, .emit = ck->emit, .m = &ck->metadata, .version = ck->version};
+    struct ice_snapshot_rules r = {.p = &p};
+    ice_buf_init(&p.pointer, alloc, SIZE_MAX);
+    int64_t *listed = ice_calloc(alloc, n, sizeof(*listed));
+    r.parents = ice_calloc(alloc, n, sizeof(*r.parents));
+    enum ice_status status = ICE_OK;
+    if (listed == NULL || r.parents == NULL) {
+        status = ice_error_memory(err);
+    } else {
+        find_parents(&r);
+        find_listed_numbers(ck, listed);
+        status = check_missing_sequence(&r, listed, err);
+    }
+    ice_free(alloc, listed, listed != NULL ? n * sizeof(*listed) : 0);
+    ice_free(alloc, r.parents, r.parents != NULL ? n * sizeof(*r.parents) : 0);
+    ice_buf_release(&p.pointer);
+    return status;
 }
 
 /* ---- all ---- */
@@ -384,7 +449,7 @@ enum ice_status ice_rules_snapshots(struct ice_pass1 *p, struct ice_error *err) 
     find_reachable(&r);
     status = check_each(&r, err);
     if (status >= 0)
-        status = check_missing_sequence(&r, err);
+        status = check_missing_sequence(&r, NULL, err);
     if (status >= 0)
         status = ice_rules_snapshot_sets(&r, err);
 done:
