@@ -220,6 +220,8 @@ void cli_signals_remove(const char *path);
 
 /* Hang -v notes, progress and signals into cli->options. */
 void cli_watch(struct cli *cli);
+/* The next table begins: number counts from 1. */
+void cli_watch_table(size_t number, size_t n_tables);
 void cli_watch_end(void);
 double cli_seconds(void); /* a monotonic clock */
 

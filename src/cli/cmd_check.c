@@ -20,6 +20,7 @@ struct check {
     struct cli *cli;
     struct target *targets;
     size_t n_targets;
+    size_t n_tables;
     double started;
 };
 
@@ -170,6 +171,8 @@ static int check_one(struct check *check, const char *path, const char *name) {
     int code = summary != NULL ? summary->exit_code : 0;
     if (status < 0 && !any_failed(check))
         code |= cli_say_error(path, &err);
+    if (status == ICE_EARG && check->n_tables > 1)
+        code = CLI_INCOMPLETE; /* an option that does not fit this table: go on */
     enum ice_status written = summary != NULL ? put_summary(check, summary)
                               : status < 0 && (code & (CLI_USAGE | CLI_FAILED)) == 0
                                   ? put_failure(check, path, name, &err)
@@ -183,6 +186,7 @@ static int check_all(struct check *check, const struct cli_paths *paths) {
     for (size_t i = 0; i < paths->n; i++) {
         if (cli_is_interrupted(NULL) || any_failed(check))
             break;
+        cli_watch_table(i + 1, paths->n);
         int one = check_one(check, paths->paths[i], paths->names[i]);
         if (one == CLI_INTERRUPTED)
             break;
@@ -243,7 +247,7 @@ int cli_check(struct cli *cli) {
     cli_watch(cli);
     if (cli->list_files)
         return list_files(cli, &paths, code);
-    struct check check = {.cli = cli};
+    struct check check = {.cli = cli, .n_tables = paths.n};
     int opened = open_targets(&check);
     if (opened != 0) {
         (void)close_targets(&check, false);

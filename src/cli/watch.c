@@ -12,6 +12,8 @@ struct watch {
     int verbose;
     bool shows_progress, line_is_shown;
     double started, last_shown;
+    size_t table, n_tables;           /* the table at hand, from 1 */
+    uint64_t bytes_before, bytes_now; /* of finished tables, of this one */
 };
 
 double cli_seconds(void) {
@@ -48,20 +50,20 @@ static void on_progress(const struct ice_progress *progress, void *user) {
     (void)user;
     struct watch *watch = the_watch();
     double now = cli_seconds();
+    watch->bytes_now = progress->bytes;
     if (!watch->shows_progress || now - watch->started < 1 ||
         now - watch->last_shown < 0.1)
         return;
     watch->last_shown = now;
-    double rate = (double)progress->bytes / 1e6 / (now - watch->started);
+    double megabytes = (double)(watch->bytes_before + progress->bytes) / 1e6;
+    (void)fputs("\r\033[K", stderr);
+    if (watch->n_tables > 1)
+        (void)fprintf(stderr, "table %zu/%zu \xc2\xb7 ", watch->table, watch->n_tables);
+    (void)fprintf(stderr, "%s %llu", progress->phase, (unsigned long long)progress->done);
     if (progress->total > 0)
-        (void)fprintf(stderr, "\r\033[K%s %llu/%llu · %.1f MB · %.1f MB/s",
-                      progress->phase, (unsigned long long)progress->done,
-                      (unsigned long long)progress->total, (double)progress->bytes / 1e6,
-                      rate);
-    else
-        (void)fprintf(stderr, "\r\033[K%s %llu · %.1f MB · %.1f MB/s", progress->phase,
-                      (unsigned long long)progress->done, (double)progress->bytes / 1e6,
-                      rate);
+        (void)fprintf(stderr, "/%llu", (unsigned long long)progress->total);
+    (void)fprintf(stderr, " \xc2\xb7 %.1f MB \xc2\xb7 %.1f MB/s", megabytes,
+                  megabytes / (now - watch->started));
     watch->line_is_shown = true;
 }
 
@@ -76,6 +78,14 @@ void cli_watch(struct cli *cli) {
         cli->options.on_note = on_note;
     if (watch->shows_progress)
         cli->options.on_progress = on_progress;
+}
+
+void cli_watch_table(size_t number, size_t n_tables) {
+    struct watch *watch = the_watch();
+    watch->table = number;
+    watch->n_tables = n_tables;
+    watch->bytes_before += watch->bytes_now;
+    watch->bytes_now = 0;
 }
 
 void cli_watch_end(void) {

@@ -205,10 +205,9 @@ static struct ice_str plain_words(struct ice_str what) {
     static const struct {
         const char *what, *words;
     } known[] = {
-        {"storage.*", "data files"},
-        {"catalog.*", "catalog pointer"},
-        {"history.*", "older metadata files"},
-        {"puffin.*", "Puffin files"},
+        {"storage.*", "data files"},           {"catalog.*", "catalog pointer"},
+        {"history.*", "older metadata files"}, {"puffin.*", "Puffin files"},
+        {"list.*", "manifest lists"},          {"manifest.*", "manifests"},
     };
     for (size_t i = 0; i < ICE_COUNT_OF(known); i++) {
         if (ice_str_is(what, known[i].what))
