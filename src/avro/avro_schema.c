@@ -49,6 +49,10 @@ enum ice_status ice_avro_add_problem(struct ice_avro_parser *p,
 
 static enum ice_status parse(struct ice_avro_parser *p, struct ice_str text) {
     ICE_TRY(ice_avro_read_nodes(p, text));
+    const struct ice_avro_node *root = p->nodes[0];
+    if (!root->is_union && root->inner == NULL && root->type.data == NULL)
+        return ice_avro_schema_fail(p, ICE_EFORMAT, "avro.schema.unparseable",
+                                    ICE_STR_NONE, "the schema has no type", ICE_STR_NONE);
     ICE_TRY(ice_avro_resolve(p));
     if (p->nodes[0]->target->schema->type != ICE_AVRO_RECORD)
         return ice_avro_schema_fail(p, ICE_EFORMAT, "avro.schema.unparseable",

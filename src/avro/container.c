@@ -328,9 +328,17 @@ static enum ice_status unpack(struct ice_avro_file *file, const struct head *hea
         return ICE_OK;
     if (status == ICE_EFORMAT && !body->marker_is_right && !body->marker_is_cut) {
         /* both are wrong: one fault, and its place is the marker's */
-        ice_stream_consume(file->stream, head->bytes);
-        return lose_place(file, head, "avro.sync-mismatch",
-                          "no sync marker behind the stated size", head->size, err);
+        bool follows;
+        ICE_TRY(block_follows(file, whole + SYNC_BYTES, &follows, err));
+        ice_stream_consume(file->stream, follows ? whole + SYNC_BYTES : head->bytes);
+        if (!follows)
+            return lose_place(file, head, "avro.sync-mismatch",
+                              "no sync marker behind the stated size", head->size, err);
+        return ice_error_set(
+            err, ICE_EFORMAT, "avro.sync-mismatch", head->offset,
+            "block %llu ends with another sync marker than the header's, and "
+            "does not decompress",
+            (unsigned long long)(file->next_block - 1));
     }
     ice_stream_consume(file->stream, whole + (body->marker_is_right ? SYNC_BYTES : 0));
     if (body->marker_is_cut)

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -305,12 +306,17 @@ static void compare_bytes(const char *path, struct ice_str bytes, FILE *ours,
 
 static int compare_file(const char *path) {
     FILE *in = fopen(path, "rb"), *ours = tmpfile(), *theirs = tmpfile();
-    char *bytes = malloc(MOST_BYTES);
-    if (in == NULL || ours == NULL || theirs == NULL || bytes == NULL) {
+    struct stat found;
+    if (in == NULL || fstat(fileno(in), &found) != 0 || found.st_size > MOST_BYTES) {
         fprintf(stderr, "avroc_diff: cannot read %s\n", path);
         return 1;
     }
-    const size_t size = fread(bytes, 1, MOST_BYTES, in);
+    char *bytes = malloc((size_t)found.st_size + 1);
+    if (ours == NULL || theirs == NULL || bytes == NULL) {
+        fprintf(stderr, "avroc_diff: cannot read %s\n", path);
+        return 1;
+    }
+    const size_t size = fread(bytes, 1, (size_t)found.st_size, in);
     compare_bytes(path, ice_str_make(bytes, size), ours, theirs);
     free(bytes);
     (void)fclose(in);

@@ -118,6 +118,26 @@ static inline enum ice_status read_pieces(void *user, void *buffer, size_t size,
     return ICE_OK;
 }
 
+/* ---- memory that ends ---- */
+
+struct failing {
+    uint64_t left; /* allocations before one fails, and all behind it */
+};
+
+static inline void *failing_realloc(void *user, void *pointer, size_t old_size,
+                                    size_t new_size) {
+    struct failing *f = user;
+    (void)old_size;
+    if (new_size == 0) {
+        free(pointer);
+        return NULL;
+    }
+    if (f->left == 0)
+        return NULL;
+    f->left--;
+    return realloc(pointer, new_size);
+}
+
 /* ---- transcripts ---- */
 
 struct transcript {

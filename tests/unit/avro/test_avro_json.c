@@ -273,6 +273,42 @@ static void test_null_budget(void **state) {
     assert_int_equal(run.alloc.used, 0);
 }
 
+/* Each allocation fails in turn while deep data is printed. */
+static void test_failing_allocation(void **state) {
+    (void)state;
+    static struct transcript t;
+    body.n = 0;
+    for (int i = 0; i < 40; i++)
+        put_byte(&body, 2);
+    put_byte(&body, 0);
+    put_header(&e, RECORD_OF("[\"null\",\"r\"]"), "null");
+    put_block(&e, 1, body.data, body.n);
+    for (uint64_t nth = 0;; nth++) {
+        struct failing failing = {nth};
+        const struct ice_allocator allocator = {failing_realloc, &failing};
+        struct ice_options options = ICE_OPTIONS_INIT;
+        options.allocator = &allocator;
+        struct ice_run run;
+        ice_run_init(&run, &options);
+        struct ice_stream stream;
+        ice_stream_init_memory(&stream, &run, enc_str(&e));
+        t = (struct transcript){0};
+        const enum ice_status status = transcribe_run(&run, &stream, &t);
+        assert_int_equal(run.alloc.used, 0);
+        if (status == ICE_OK) {
+            assert_true(nth > 5);
+            return;
+        }
+        assert_int_equal(status, ICE_ENOMEM);
+    }
+}
+
+static void test_escaped_pointer(void **state) {
+    (void)state;
+    EXPECT(MAP("\"boolean\""), "\x02\x06~/k\x02",
+           "!avro.boolean@+0 /records/0/x/~0~1k\n");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values),
@@ -287,6 +323,8 @@ int main(void) {
         cmocka_unit_test(test_long_pointer),
         cmocka_unit_test(test_records_of_a_block),
         cmocka_unit_test(test_null_budget),
+        cmocka_unit_test(test_failing_allocation),
+        cmocka_unit_test(test_escaped_pointer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,8 @@
  */
 #include "avro_helper.h"
 
+#include <libdeflate.h>
+
 static struct enc e;
 
 #define INT RECORD_OF("\"int\"")
@@ -370,6 +372,102 @@ static void test_block_limits(void **state) {
                 "{\"x\":6}\n");
 }
 
+/* A block of one int record, packed by snappy: its literal form and the CRC. */
+static void put_snappy_block(int byte, bool is_good) {
+    const char plain = (char)byte;
+    const uint32_t crc = libdeflate_crc32(0, &plain, 1) ^ (is_good ? 0 : 1);
+    put_block_head(&e, 1, 7);
+    put(&e, "\x01\x00", 2);
+    put_byte(&e, byte);
+    for (int shift = 24; shift >= 0; shift -= 8)
+        put_byte(&e, (int)(crc >> shift & 0xff));
+    put(&e, SYNC, 16);
+}
+
+static void begin_snappy(void) {
+    put_header(&e, INT, "snappy");
+    put_snappy_block(2, true);
+    put_snappy_block(4, false);
+}
+
+static void test_corrupt_block(void **state) {
+    (void)state;
+    begin_snappy();
+    const size_t middle = e.n;
+    put_snappy_block(6, true);
+    expect(&e, "{\"x\":1}\n!avro.codec.corrupt@+25\n{\"x\":3}\n");
+    /* its marker is wrong too: one fault */
+    e.data[middle - 1] ^= 1;
+    expect(&e, "{\"x\":1}\n!avro.sync-mismatch@+25\n{\"x\":3}\n");
+    /* and that of the last one: the place is lost */
+    e.data[e.n - 1] ^= 1;
+    expect(&e, "{\"x\":1}\n!avro.sync-mismatch@+25\nskipped 48\n");
+    begin_snappy();
+    e.n -= 3; /* the marker is cut */
+    expect(&e, "{\"x\":1}\n!avro.codec.corrupt@+25\n!avro.truncated@+25\n");
+    put_header(&e, INT, "snappy");
+    PUT_BLOCK(&e, 0, ""); /* no records in no bytes: legal */
+    put_snappy_block(6, true);
+    expect(&e, "{\"x\":3}\n");
+}
+
+/* Over the limit and a wrong marker: both are told, and reading goes on. */
+static void test_limit_and_marker(void **state) {
+    (void)state;
+    const struct ice_limits limits = {.block_bytes = 1};
+    put_header(&e, INT, NULL);
+    PUT_BLOCK(&e, 2, "\x02\x04");
+    e.data[e.n - 1] ^= 1;
+    PUT_BLOCK(&e, 1, "\x06");
+    expect_with(&e, &limits, "!limit.block@+0\n!avro.sync-mismatch@+0\n{\"x\":3}\n");
+}
+
+/* A second file stands where the marker of the last block of the first should. */
+static void test_second_file_in_block(void **state) {
+    (void)state;
+    static struct transcript t;
+    for (int skip = 0; skip <= 16; skip += 16) {
+        put_header(&e, INT, NULL);
+        PUT_BLOCK(&e, 1, "\x02");
+        e.n -= 16;
+        put(&e, "0123456789abcdeX", (size_t)skip);
+        put(&e, "Obj\1 and so on, and more", 25);
+        struct ice_run run;
+        ice_run_init(&run, NULL);
+        struct ice_stream stream;
+        ice_stream_init_memory(&stream, &run, enc_str(&e));
+        struct ice_avro_file file;
+        assert_int_equal(ice_avro_open(&file, &run, &stream, NULL), ICE_OK);
+        struct ice_avro_block block;
+        struct ice_error err = {0};
+        assert_int_equal(ice_avro_next_block(&file, &block, &err), ICE_OK);
+        assert_int_equal(ice_avro_next_block(&file, &block, &err), ICE_EFORMAT);
+        assert_string_equal(err.rule, "avro.sync-mismatch");
+        t.n = 0;
+        note(&t, "a second Avro header stands at byte %llu",
+             (unsigned long long)file.header_bytes + 3 + (unsigned)skip);
+        assert_non_null(strstr(err.message, t.text));
+        assert_int_equal(ice_avro_next_block(&file, &block, &err), ICE_DONE);
+        ice_avro_release(&file);
+    }
+}
+
+static void test_many_keys(void **state) {
+    (void)state;
+    begin_map(41);
+    for (int i = 0; i < 40; i++) {
+        char key[16];
+        (void)snprintf(key, sizeof(key), "key%d", i);
+        put_text(&e, key);
+        put_text(&e, "");
+    }
+    put_text(&e, "avro.schema");
+    put_text(&e, INT);
+    end_map();
+    PUT_BLOCK(&e, 1, "\x02");
+    expect(&e, "{\"x\":1}\n");
+}
+
 static void test_not_shortest(void **state) {
     (void)state;
     put_header(&e, INT, NULL);
@@ -436,6 +534,10 @@ int main(void) {
         cmocka_unit_test(test_two_files),
         cmocka_unit_test(test_seam_message),
         cmocka_unit_test(test_block_limits),
+        cmocka_unit_test(test_corrupt_block),
+        cmocka_unit_test(test_limit_and_marker),
+        cmocka_unit_test(test_second_file_in_block),
+        cmocka_unit_test(test_many_keys),
         cmocka_unit_test(test_not_shortest),
         cmocka_unit_test(test_read_fails),
         cmocka_unit_test(test_bit_flips),

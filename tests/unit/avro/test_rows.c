@@ -431,17 +431,16 @@ static void test_absent_and_misfit(void **state) {
     put_long(&body, 8);
     put_long(&body, 77); /* wide again: of an id twice the first counts */
     begin_rows(
-        RECORD("r",
-               FIELD("number", 2, "\"long\"") "," FIELD(
-                   "wide", 3, "\"string\"") "," FIELD("counts", 8,
-                                                      "{\"type\":\"map\",\"values\":"
-                                                      "\"long\"}") "," FIELD("text", 4,
-                                                                             "[\"null\","
-                                                                             "\"int\","
-                                                                             "\"string\""
-                                                                             "]") "," FIELD("wide2",
-                                                                                            3,
-                                                                                            "\"long\"")),
+        RECORD(
+            "r",
+            FIELD("number", 2, "\"long\"") "," FIELD("wide", 3, "\"string\"") "," FIELD(
+                "counts", 8,
+                "{\"type\":\"map\",\"values\":"
+                "\"long\"}") "," FIELD("text", 4,
+                                       "[\"null\","
+                                       "\"int\","
+                                       "\"string\""
+                                       "]") "," FIELD("wide2", 3, "\"long\"")),
         1, false);
     assert_int_equal(plan.present, 0);
     next_ok();
@@ -470,6 +469,103 @@ static void test_by_name(void **state) {
     assert_int_equal(plan.present, 1u << NUMBER);
     next_ok();
     assert_int_equal(row.number, 5);
+    end_rows();
+}
+
+/* What nobody wants is stepped over, of every type. */
+static void test_unwanted(void **state) {
+    (void)state;
+    body.n = 0;
+    put(&body, "\x01\x02\x01", 3);
+    put_long(&body, 5);
+    put_long(&body, 6);
+    put(&body, "ffffdddddddd", 12);
+    put_text(&body, "bytes");
+    put_text(&body, "string");
+    put(&body, "xyz", 3);
+    put_byte(&body, 0);
+    put(&body, "\x02\x06\x00\x00", 4); /* [[null, null, null]] */
+    put(&body, "\x02\x01\x00", 3);     /* [{true}] */
+    put(&body, "\x82\x00", 2);         /* branch 1 in two bytes: null */
+    put_long(&body, 9);
+    begin_rows(
+        RECORD("r", FIELD("a", 90, "\"boolean\"") "," FIELD("b", 91, OPT("\"boolean\"")) "," FIELD(
+                        "c", 92, "\"int\"") "," FIELD("d", 93,
+                                                      "\"long\"") "," FIELD("e", 94, "\"float\"") "," FIELD("f", 95, "\"double\"") "," FIELD("g", 96, "\"bytes\"") "," FIELD("h", 97, "\"string\"") "," FIELD("i", 98, "{\"type\":\"fixed\",\"name\":\"f\",\"size\":3}") "," FIELD("j", 99, "{\"type\":\"enum\",\"name\":\"e\",\"symbols\":[\"A\"]}") "," FIELD("k",
+                                                                                                                                                                                                                                                                                                                                                                100,
+                                                                                                                                                                                                                                                                                                                                                                ARRAY(ARRAY("\"null\""))) "," FIELD("l",
+                                                                                                                                                                                                                                                                                                                                                                                                    101,
+                                                                                                                                                                                                                                                                                                                                                                                                    ARRAY(RECORD("q", FIELD(
+                                                                                                                                                                                                                                                                                                                                                                                                                          "n",
+                                                                                                                                                                                                                                                                                                                                                                                                                          1,
+                                                                                                                                                                                                                                                                                                                                                                                                                          "\"null\"") "," FIELD("v",
+                                                                                                                                                                                                                                                                                                                                                                                                                                                2,
+                                                                                                                                                                                                                                                                                                                                                                                                                                                "\"boolean\"") "," FIELD("w",
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                         3,
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                         "\"null\"")))) "," FIELD("m",
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                  102,
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                  "[\"int\",\"null\"]") "," FIELD("wide",
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                  3,
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                  "\"long\"")),
+        1, false);
+    next_ok();
+    assert_int_equal(row.wide, 9);
+    assert_true(file.varint_not_shortest);
+    next_done();
+    end_rows();
+    /* the same where it is wrong */
+    static const struct {
+        const char *type, *body, *rule;
+        size_t size;
+    } cases[] = {
+        {"\"boolean\"", "\x02", "avro.boolean", 1},
+        {ARRAY("\"null\""), "\x82\x80\x08\x00", "limit.items", 4}, /* 65 537 */
+        {ARRAY(ARRAY("\"null\"")), "\x04\x80\x80\x08\x00\x02\x00\x00", "limit.items", 8},
+        {ARRAY(RECORD("q", FIELD("v", 2, "\"boolean\""))), "\x02\x02\x00", "avro.boolean",
+         3},
+    };
+    for (size_t i = 0; i < ICE_COUNT_OF(cases); i++) {
+        static char text[512];
+        (void)snprintf(text, sizeof(text), RECORD("r", FIELD("x", 90, "%s")),
+                       cases[i].type);
+        body.n = 0;
+        put(&body, cases[i].body, cases[i].size);
+        begin_rows(text, 1, false);
+        err = (struct ice_error){0};
+        assert_true(ice_avro_rows_next(&rows, &row, &err) < 0);
+        assert_string_equal(err.rule, cases[i].rule);
+        assert_memory_equal(err.pointer, "/records/0/x", 12);
+        end_rows();
+    }
+}
+
+/* Items of no bytes in a wanted list: as many as the limit, and as the block has bytes.
+ */
+static void test_empty_items(void **state) {
+    (void)state;
+    static const char text[] = RECORD("r", FIELD("items", 7, ARRAY(RECORD("i", ""))));
+    body.n = 0;
+    put_long(&body, 65536);
+    put_byte(&body, 0);
+    begin_rows(text, 1, false);
+    next_ok();
+    assert_int_equal(row.items.n, 65536);
+    next_done();
+    end_rows();
+    body.n = 0;
+    put_long(&body, 65537);
+    put_byte(&body, 0);
+    begin_rows(text, 1, false);
+    next_fault("limit.items", "/records/0/items");
+    end_rows();
+    body.n = 0;
+    for (int i = 0; i < 2; i++) { /* each within the limit, both together not */
+        put_long(&body, 65536);
+        put_byte(&body, 0);
+    }
+    begin_rows(text, 2, false);
+    next_ok();
+    next_fault("limit.items", "/records/1/items");
     end_rows();
 }
 
@@ -654,24 +750,6 @@ static void test_list_in_list(void **state) {
 
 /* ---- allocation ---- */
 
-struct failing {
-    uint64_t left; /* allocations before the one that fails */
-};
-
-static void *failing_realloc(void *user, void *pointer, size_t old_size,
-                             size_t new_size) {
-    struct failing *f = user;
-    (void)old_size;
-    if (new_size == 0) {
-        free(pointer);
-        return NULL;
-    }
-    if (f->left == 0)
-        return NULL;
-    f->left--;
-    return realloc(pointer, new_size);
-}
-
 static enum ice_status read_all(struct ice_run *r, struct ice_stream *s) {
     struct ice_avro_file f = {0};
     struct ice_avro_rows all = {0};
@@ -772,6 +850,8 @@ int main(void) {
         cmocka_unit_test(test_large_arrays),
         cmocka_unit_test(test_absent_and_misfit),
         cmocka_unit_test(test_by_name),
+        cmocka_unit_test(test_unwanted),
+        cmocka_unit_test(test_empty_items),
         cmocka_unit_test(test_null_record),
         cmocka_unit_test(test_empty_tuple),
         cmocka_unit_test(test_fault_places),
