@@ -153,6 +153,9 @@ static enum ice_status on_defect(const struct ice_defect *defect, void *user) {
         FOUND_AS(emit, ICE_RULE_JSON_KEY_DUPLICATE, defect->known ? ICE_ERROR : ICE_WARN,
                  &place, field);
         break;
+    case ICE_DEFECT_SUMMARY_VALUE:
+        FOUND(emit, ICE_RULE_SNAPSHOT_SUMMARY_VALUE_NOT_STRING, &place, field);
+        break;
     case ICE_DEFECT_TRAILING_DATA:
         FOUND(emit, ICE_RULE_JSON_TRAILING_DATA, &place, ARG_NONE);
         break;

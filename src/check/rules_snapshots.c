@@ -233,8 +233,6 @@ static void check_summary(struct ice_snapshot_rules *r, size_t i,
         FOUND(emit, ICE_RULE_SNAPSHOT_SUMMARY_OPERATION_UNKNOWN,
               at(r, i, "/summary/operation"), id,
               arg_str("operation", ice_snapshot_operation(r->p->m, s)));
-    if (s->flags & ICE_SNAPSHOT_SUMMARY_VALUE_NOT_STRING)
-        FOUND(emit, ICE_RULE_SNAPSHOT_SUMMARY_VALUE_NOT_STRING, at(r, i, "/summary"), id);
 }
 
 static void check_schema_id(struct ice_snapshot_rules *r, size_t i,

@@ -15,6 +15,7 @@ enum ice_defect_kind {
     ICE_DEFECT_BOM, ICE_DEFECT_LONE_SURROGATE, ICE_DEFECT_NUL, /* notices of the reader */
     ICE_DEFECT_DUPLICATE_KEY, /* values not compared yet (json/locate.h does) */
     ICE_DEFECT_TRAILING_DATA,
+    ICE_DEFECT_SUMMARY_VALUE, /* a value of a snapshot's summary is no string */
 };
 
 struct ice_defect {

@@ -127,6 +127,7 @@ static enum ice_status take_odd_value(struct snapshot_reader *s,
                                       const struct ice_json_event *event) {
     struct ice_object_reader *r = s->r;
     s->summary.flags |= ICE_SNAPSHOT_SUMMARY_VALUE_NOT_STRING;
+    ICE_TRY(ice_object_defect(r, ICE_DEFECT_SUMMARY_VALUE, ice_buf_str(&r->key), event));
     if (ice_str_is(ice_buf_str(&r->key), "operation")) {
         s->summary.flags |= ICE_SNAPSHOT_OPERATION_BAD;
         s->summary.operation = ICE_OPERATION_ABSENT;
@@ -219,8 +220,7 @@ static enum ice_status take_member(struct snapshot_reader *s, size_t member,
 }
 
 /* The first list's directory is the prefix; each list says how much of it it shares. */
-static enum ice_status put_list(struct snapshot_reader *s,
-                                int64_t snapshot_id) {
+static enum ice_status put_list(struct snapshot_reader *s, int64_t snapshot_id) {
     struct ice_metadata *out = s->out;
     struct ice_str list = ice_buf_str(&s->list);
     if (out->list_prefix.data == NULL) {

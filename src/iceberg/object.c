@@ -69,6 +69,12 @@ static enum ice_status tell_value(struct ice_object_reader *r, struct ice_defect
     return tell(r, &defect);
 }
 
+enum ice_status ice_object_defect(struct ice_object_reader *r, enum ice_defect_kind kind,
+                                  struct ice_str field,
+                                  const struct ice_json_event *event) {
+    return tell_value(r, (struct ice_defect){.kind = kind, .field = field}, event);
+}
+
 enum ice_status ice_object_notice(enum ice_json_notice notice, uint64_t offset,
                                   struct ice_str pointer, void *user) {
     struct ice_object_reader *r = user;

@@ -113,6 +113,11 @@ enum ice_status ice_object_wrong_type(struct ice_object_reader *r, const char *f
                                       const char *expected,
                                       const struct ice_json_event *event) ICE_MUST_USE;
 
+/* Raise a defect of another kind for that value; it is not skipped. field: its key. */
+enum ice_status ice_object_defect(struct ice_object_reader *r, enum ice_defect_kind kind,
+                                  struct ice_str field,
+                                  const struct ice_json_event *event) ICE_MUST_USE;
+
 /* Grow an array of an arena by one zeroed element: the array (moved when it was full), or
  * NULL. */
 void *ice_arena_push(struct ice_arena *arena, void *items, size_t *n, size_t *capacity,
