@@ -22,8 +22,10 @@ void *cli_alloc(size_t count, size_t size) {
     if (!__builtin_mul_overflow(count, size, &bytes) &&
         !__builtin_add_overflow(bytes, sizeof(*block), &bytes))
         block = calloc(1, bytes);
-    if (block == NULL)
+    if (block == NULL) {
         cli_out_of_memory();
+        return NULL; /* not reached; analysers do not all know */
+    }
     block->next = blocks;
     blocks = block;
     return block->data;
