@@ -57,11 +57,22 @@ static struct ice_str one_slash(struct ice_str path) {
     return ice_str_from_index(path, n);
 }
 
+/* "./wh/t" and "wh/t" are one: a relative warehouse leaves both in one table. */
+static struct ice_str no_dot(struct ice_str path) {
+    while (ice_str_starts(path, ICE_STR("./"))) {
+        size_t skip = 2;
+        while (skip < path.size && path.data[skip] == '/')
+            skip++;
+        path = (struct ice_str){path.data + skip, path.size - skip};
+    }
+    return ice_str_equal(path, ICE_STR(".")) ? (struct ice_str){path.data, 0} : path;
+}
+
 static struct uri split(struct ice_str text) {
     struct uri uri = {.path = text};
     size_t scheme = ice_uri_scheme(text);
     if (scheme == 0) {
-        uri.path = one_slash(text);
+        uri.path = no_dot(one_slash(text));
         return uri;
     }
     uri.scheme = fold_scheme(ice_str_first(text, scheme - 1));
