@@ -1,7 +1,7 @@
 /*
  * Reading metadata.json: values, presence, defects, duplicates, packing.
  */
-#include "cmocka_all.h"
+#include "assert_str.h"
 
 #include "iceberg/metadata.h"
 

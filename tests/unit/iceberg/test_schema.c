@@ -1,7 +1,7 @@
 /*
  * Schemas and specs from text: flattening, roles, odd nesting, equality.
  */
-#include "cmocka_all.h"
+#include "assert_str.h"
 
 #include "iceberg/partition.h"
 #include "iceberg/schema.h"

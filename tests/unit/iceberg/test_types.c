@@ -1,7 +1,7 @@
 /*
  * The type grammar and transforms.
  */
-#include "cmocka_all.h"
+#include "assert_str.h"
 
 #include "iceberg/partition.h"
 #include "iceberg/types.h"

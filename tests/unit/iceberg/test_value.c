@@ -1,7 +1,7 @@
 /*
  * Single values: lengths, order, text.
  */
-#include "cmocka_all.h"
+#include "assert_str.h"
 
 #include "iceberg/value.h"
 
@@ -114,7 +114,7 @@ static void text(void **state) {
     ice_run_init(&run, NULL);
     struct ice_buf out;
     ice_buf_init(&out, &run.alloc, 1 << 20);
-    static const struct {
+    const struct {
         const char *type;
         struct ice_str value;
         const char *text;
@@ -171,7 +171,7 @@ static void canonical_json(void **state) {
     ice_run_init(&run, NULL);
     struct ice_buf out;
     ice_buf_init(&out, &run.alloc, 1 << 20);
-    static const struct {
+    const struct {
         const char *type;
         struct ice_str value;
         const char *text;

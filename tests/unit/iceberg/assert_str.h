@@ -1,16 +1,10 @@
 /*
- * cmocka with the headers that it wants in front of it, and what the tests of this folder
- * share.
+ * Compare a string view with a literal.
  */
-#ifndef ICE_TESTS_CMOCKA_ALL_H
-#define ICE_TESTS_CMOCKA_ALL_H
+#ifndef ICE_TESTS_ASSERT_STR_H
+#define ICE_TESTS_ASSERT_STR_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/cmocka_all.h"
 
 #include "base/str.h"
 
