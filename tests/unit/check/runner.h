@@ -20,7 +20,7 @@ struct test_result {
     enum ice_status status;
 };
 
-static enum ice_status test_note(const struct ice_finding *finding, void *user) {
+static inline enum ice_status test_note(const struct ice_finding *finding, void *user) {
     struct test_result *result = user;
     size_t used = strlen(result->findings);
     (void)snprintf(result->findings + used, sizeof(result->findings) - used,
@@ -32,8 +32,8 @@ static enum ice_status test_note(const struct ice_finding *finding, void *user) 
 }
 
 /* pairs: key, text, key, text ... NULL. */
-static void test_check(struct test_result *result, const char *const *pairs,
-                       const char *root, const struct ice_options *options) {
+static inline void test_check(struct test_result *result, const char *const *pairs,
+                              const char *root, const struct ice_options *options) {
     struct ice_memory_file files[32];
     size_t n = 0;
     for (; pairs[2 * n] != NULL; n++) {
@@ -51,8 +51,8 @@ static void test_check(struct test_result *result, const char *const *pairs,
 }
 
 /* The findings of two globs (one may be repeated) must be these lines. */
-static void test_expect_lines(const struct test_result *result, const char *glob,
-                              const char *other_glob, const char *expected) {
+static inline void test_expect_lines(const struct test_result *result, const char *glob,
+                                     const char *other_glob, const char *expected) {
     char kept[4096] = "";
     const char *line = result->findings;
     while (*line != '\0') {
