@@ -89,7 +89,7 @@ class Test:
         if got != wanted:
             import difflib
 
-            raise Failed("".join(difflib.unified_diff(wanted.splitlines(True), got.splitlines(True), name, "got")))
+            raise Failed("if the change is wanted, run this with --bless\n" + "".join(difflib.unified_diff(wanted.splitlines(True), got.splitlines(True), name, "got")))
 
     def usage(self, *args, has=(), **more):
         """A usage error: exit 4, nothing on stdout, one line that names the fault and the way out."""
