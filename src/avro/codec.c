@@ -8,6 +8,8 @@
 
 enum {
     LEAST_BUFFER = 64 << 10,
+    /* what manifests inflate to: the first guess */
+    USUAL_RATIO = 4,
     /* a block that grew this often past its stored size when it meets the ceiling is a
        bomb */
     BOMB_RATIO = 16,
@@ -148,9 +150,15 @@ enum ice_status ice_codec_grow(struct ice_codec *codec, bool keep,
                                struct ice_error *err) {
     if (codec->capacity >= codec->ceiling)
         return ice_codec_check_size(codec, (uint64_t)codec->ceiling + 1, err);
-    size_t wanted = codec->capacity ? codec->capacity : LEAST_BUFFER / 2;
-    if (!ice_size_mul(wanted, 2, &wanted))
-        wanted = codec->ceiling;
+    size_t wanted = LEAST_BUFFER;
+    if (codec->capacity > 0) {
+        if (!ice_size_mul(codec->capacity, 2, &wanted))
+            wanted = codec->ceiling;
+    } else if (codec->packed_bytes > LEAST_BUFFER / USUAL_RATIO) {
+        /* these bytes have arrived, so they may be trusted with as much */
+        if (!ice_size_mul(codec->packed_bytes, USUAL_RATIO, &wanted))
+            wanted = codec->ceiling;
+    }
     wanted = ice_size_min(wanted, codec->ceiling);
     if (!keep)
         drop_buffer(codec);
