@@ -212,9 +212,9 @@ enum ice_format cli_library_format(enum cli_format format);
 
 void cli_signals_start(void);
 bool cli_is_interrupted(void *unused); /* fits options.cancelled */
-/* A file to be removed if a second signal ends the process at once; NULL: none any more.
- */
+/* Files to be removed if a second signal ends the process at once, and no more. */
 void cli_signals_remove(const char *path);
+void cli_signals_keep(const char *path);
 
 /* ---- watch.c: notes and progress on stderr ---- */
 

@@ -137,7 +137,7 @@ static enum ice_status put_failure(struct check *check, const char *path,
 /* "metadata" and a file in it belong to the directory above. */
 static const char *directory_of(const char *path) {
     struct stat info;
-    const char *directory = path;
+    const char *directory = strcmp(path, "-") == 0 ? "" : path;
     if (stat(path, &info) == 0 && !S_ISDIR(info.st_mode)) {
         const char *slash = strrchr(path, '/');
         directory = slash == NULL ? "" : cli_copy(path, (size_t)(slash - path) + 1);

@@ -8,13 +8,16 @@
 #include <unistd.h>
 
 static volatile sig_atomic_t n_signals;
-static const char *volatile to_remove;
+enum { MAX_FILES = 32 };
+static const char *volatile to_remove[MAX_FILES];
 
 static void on_signal(int number) {
     (void)number;
     if (n_signals > 0) {
-        if (to_remove != NULL)
-            (void)unlink(to_remove);
+        for (int i = 0; i < MAX_FILES; i++) {
+            if (to_remove[i] != NULL)
+                (void)unlink(to_remove[i]);
+        }
         _exit(CLI_INTERRUPTED);
     }
     n_signals = 1;
@@ -36,6 +39,20 @@ bool cli_is_interrupted(void *unused) {
     return n_signals > 0;
 }
 
+/* Put path where old stands. */
+static void replace(const char *old, const char *path) {
+    for (int i = 0; i < MAX_FILES; i++) {
+        if (to_remove[i] == old) {
+            to_remove[i] = path;
+            return;
+        }
+    }
+}
+
 void cli_signals_remove(const char *path) {
-    to_remove = path;
+    replace(NULL, path);
+}
+
+void cli_signals_keep(const char *path) {
+    replace(path, NULL);
 }

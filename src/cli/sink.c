@@ -41,7 +41,8 @@ struct cli_sink *cli_sink_file(const char *path) {
         char *temporary = cli_join(path, ".XXXXXX", "");
         sink->fd = mkostemp(temporary, O_CLOEXEC);
         sink->temporary = sink->fd >= 0 ? temporary : NULL;
-        cli_signals_remove(sink->temporary);
+        if (sink->temporary != NULL)
+            cli_signals_remove(sink->temporary);
     }
     if (sink->fd < 0) {
         cli_say("%s: cannot be written: %s", cli_quoted(path), strerror(errno));
@@ -111,7 +112,7 @@ int cli_sink_close(struct cli_sink *sink, bool keep) {
             sink->error = errno;
         if (!keep || sink->error != 0)
             (void)unlink(sink->temporary);
-        cli_signals_remove(NULL);
+        cli_signals_keep(sink->temporary);
     }
     if (sink->error == 0)
         return 0;
