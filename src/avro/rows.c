@@ -198,12 +198,14 @@ static enum ice_status make_scratch(struct ice_avro_rows *rows, struct ice_error
     s->alloc = &run->alloc;
     s->zero_limit = run->limits.zero_size_items;
     ice_walk_init(&s->walk, run, &rows->file->arena);
+    if (rows->plan->n_slots > 0) {
+        s->slots = ice_calloc(s->alloc, rows->plan->n_slots, sizeof(*s->slots));
+        if (s->slots == NULL) {
+            ice_free(s->alloc, s, sizeof(*s));
+            return ice_error_memory(err);
+        }
+    }
     rows->scratch = s;
-    if (rows->plan->n_slots == 0)
-        return ICE_OK;
-    s->slots = ice_calloc(s->alloc, rows->plan->n_slots, sizeof(*s->slots));
-    if (s->slots == NULL)
-        return ice_error_memory(err);
     s->n_slots = rows->plan->n_slots;
     return ICE_OK;
 }

@@ -211,6 +211,26 @@ static void test_bomb(void **state) {
     }
 }
 
+/* 64 KiB and ratio times the packed bytes come out, and not one byte more. */
+static void test_ratio(void **state) {
+    (void)state;
+    const struct ice_limits limits = {.inflate_ratio = 1};
+    struct opened o;
+    open_codec(&o, ICE_CODEC_ZSTANDARD, &limits);
+    memset(plain.data, 0, 1 << 17);
+    bool met = false;
+    for (size_t extra = 8; extra < 100 && !met; extra++) {
+        struct ice_str out;
+        plain.n = (64 << 10) + extra;
+        pack_zstd();
+        const char *result = unpack(&o, enc_str(&packed), &out);
+        assert_string_equal(result, packed.n >= extra ? "ok" : "limit.bomb");
+        met = packed.n < extra;
+    }
+    assert_true(met);
+    close_codec(&o);
+}
+
 static void test_snappy_claims(void **state) {
     (void)state;
     struct opened o;
@@ -368,9 +388,9 @@ int main(void) {
         cmocka_unit_test(test_built),         cmocka_unit_test(test_round_trip),
         cmocka_unit_test(test_null),          cmocka_unit_test(test_damage),
         cmocka_unit_test(test_ceiling),       cmocka_unit_test(test_bomb),
-        cmocka_unit_test(test_snappy_claims), cmocka_unit_test(test_deflate_adler),
-        cmocka_unit_test(test_zstd_frames),   cmocka_unit_test(test_zstd_window),
-        cmocka_unit_test(test_memory_limit),
+        cmocka_unit_test(test_ratio),         cmocka_unit_test(test_snappy_claims),
+        cmocka_unit_test(test_deflate_adler), cmocka_unit_test(test_zstd_frames),
+        cmocka_unit_test(test_zstd_window),   cmocka_unit_test(test_memory_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
