@@ -1,6 +1,6 @@
 /*
- * The rule catalogue: one row a rule in rules/NN_group.def, listed by rules.def. Public lookups
- * are in icefsck.h.
+ * The rule catalogue: one row a rule in rules/NN_group.def, listed by rules.def. Public
+ * lookups are in icefsck.h.
  *
  * ICE_RULE(TOKEN, "name", SEVERITY, versions, needs, "spec-anchor",
  *          "message with {args}", "why it matters", "refused by", "the way out")
@@ -13,9 +13,11 @@
 
 enum ice_rule_id {
 #define ICE_GROUP(number, title)
-#define ICE_RULE(token, name, severity, versions, needs, spec, message, why, refused_by, fix)     \
+#define ICE_RULE(token, name, severity, versions, needs, spec, message, why, refused_by, \
+                 fix)                                                                    \
     ICE_RULE_##token,
-#define ICE_RULE_DEMOTED(token, name, severity, versions, needs, spec, message, why, refused_by, fix) \
+#define ICE_RULE_DEMOTED(token, name, severity, versions, needs, spec, message, why,     \
+                         refused_by, fix)                                                \
     ICE_RULE_##token,
 #include "rule/rules.def"
 #undef ICE_GROUP

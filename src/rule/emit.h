@@ -1,6 +1,7 @@
 /*
- * FOUND, the only way to report a finding: severity after overrides, caps, exact counters, and
- * the list of what was not evaluated. Findings are held, sorted and handed out at the end.
+ * FOUND, the only way to report a finding: severity after overrides, caps, exact
+ * counters, and the list of what was not evaluated. Findings are held, sorted and handed
+ * out at the end.
  */
 #ifndef ICE_RULE_EMIT_H
 #define ICE_RULE_EMIT_H
@@ -24,14 +25,16 @@ struct ice_place {
 #define ICE_ORDER_METADATA (UINT64_C(1) << 56) /* the metadata.json */
 #define ICE_ORDER_LIST (UINT64_C(2) << 56)     /* + snapshot number */
 #define ICE_ORDER_MANIFEST (UINT64_C(3) << 56) /* + manifest number */
-#define ICE_ORDER_GROUPS (UINT64_C(4) << 56)   /* cross-file findings without a place of their own */
+#define ICE_ORDER_GROUPS                                                                 \
+    (UINT64_C(4) << 56) /* cross-file findings without a place of their own */
 #define ICE_ORDER_LISTING (UINT64_C(5) << 56)
 #define ICE_ORDER_HISTORY (UINT64_C(6) << 56)
 
 /* A place in a file, all else unknown. */
 struct ice_place ice_place_file(struct ice_str file, uint64_t order);
 /* ... with a JSON pointer (borrowed). */
-struct ice_place ice_place_at(struct ice_str file, uint64_t order, struct ice_str pointer);
+struct ice_place ice_place_at(struct ice_str file, uint64_t order,
+                              struct ice_str pointer);
 
 static inline struct ice_arg arg_str(const char *name, struct ice_str value) {
     return (struct ice_arg){.name = name, .kind = ICE_ARG_STR, .str = value};
@@ -59,40 +62,43 @@ struct ice_emit; /* emit.c */
 
 /*
  * FOUND(emit, ICE_RULE_X, &place, arg_i64("declared", a), arg_i64("counted", b));
- * FOUND_AS(emit, ICE_RULE_X, ICE_WARN, &place, ...): the site's own severity where the catalogue
- *   has two (E/W). Overrides still apply.
- * FOUND_VS(emit, ICE_RULE_X, severity or ICE_DEFAULT, &place, &other_place, ...): the file that
- *   it disagrees with.
- * A finding that cannot be kept for want of memory makes ice_emit_status fail; sites need not
+ * FOUND_AS(emit, ICE_RULE_X, ICE_WARN, &place, ...): the site's own severity where the
+ * catalogue has two (E/W). Overrides still apply. FOUND_VS(emit, ICE_RULE_X, severity or
+ * ICE_DEFAULT, &place, &other_place, ...): the file that it disagrees with. A finding
+ * that cannot be kept for want of memory makes ice_emit_status fail; sites need not
  * check.
  */
-#define ICE_DEFAULT ((enum ice_severity)-1)
-#define FOUND(emit, id, place, ...)                                                        \
-    ice_emit_found((emit), (id), ICE_DEFAULT, (place), NULL,                               \
-                   (const struct ice_arg[]){__VA_ARGS__},                                  \
-                   sizeof((const struct ice_arg[]){__VA_ARGS__}) / sizeof(struct ice_arg))
-#define FOUND_AS(emit, id, severity, place, ...)                                           \
-    ice_emit_found((emit), (id), (severity), (place), NULL,                                \
-                   (const struct ice_arg[]){__VA_ARGS__},                                  \
-                   sizeof((const struct ice_arg[]){__VA_ARGS__}) / sizeof(struct ice_arg))
-#define FOUND_VS(emit, id, severity, place, other, ...)                                    \
-    ice_emit_found((emit), (id), (severity), (place), (other),                             \
-                   (const struct ice_arg[]){__VA_ARGS__},                                  \
-                   sizeof((const struct ice_arg[]){__VA_ARGS__}) / sizeof(struct ice_arg))
+#define ICE_DEFAULT ((enum ice_severity) - 1)
+#define FOUND(emit, id, place, ...)                                                      \
+    ice_emit_found(                                                                      \
+        (emit), (id), ICE_DEFAULT, (place), NULL, (const struct ice_arg[]){__VA_ARGS__}, \
+        sizeof((const struct ice_arg[]){__VA_ARGS__}) / sizeof(struct ice_arg))
+#define FOUND_AS(emit, id, severity, place, ...)                                         \
+    ice_emit_found(                                                                      \
+        (emit), (id), (severity), (place), NULL, (const struct ice_arg[]){__VA_ARGS__},  \
+        sizeof((const struct ice_arg[]){__VA_ARGS__}) / sizeof(struct ice_arg))
+#define FOUND_VS(emit, id, severity, place, other, ...)                                  \
+    ice_emit_found((emit), (id), (severity), (place), (other),                           \
+                   (const struct ice_arg[]){__VA_ARGS__},                                \
+                   sizeof((const struct ice_arg[]){__VA_ARGS__}) /                       \
+                       sizeof(struct ice_arg))
 
-void ice_emit_found(struct ice_emit *emit, enum ice_rule_id id, enum ice_severity severity,
-                    const struct ice_place *place, const struct ice_place *other,
-                    const struct ice_arg *args, size_t n_args);
+void ice_emit_found(struct ice_emit *emit, enum ice_rule_id id,
+                    enum ice_severity severity, const struct ice_place *place,
+                    const struct ice_place *other, const struct ice_arg *args,
+                    size_t n_args);
 
 /* One level lower: error -> warn -> info. */
 enum ice_severity ice_severity_drop(enum ice_severity severity);
-/* Severity a rule would be reported with; ICE_OFF: the check may be skipped altogether. */
+/* Severity a rule would be reported with; ICE_OFF: the check may be skipped altogether.
+ */
 enum ice_severity ice_emit_severity(const struct ice_emit *emit, enum ice_rule_id id);
 static inline bool ice_emit_is_on(const struct ice_emit *emit, enum ice_rule_id id) {
     return ice_emit_severity(emit, id) != ICE_OFF;
 }
 
-/* Something was not checked. asked: asked for and not possible (incomplete, exit bit 2). */
+/* Something was not checked. asked: asked for and not possible (incomplete, exit bit 2).
+ */
 void ice_emit_not_evaluated(struct ice_emit *emit, const char *what, struct ice_str why,
                             bool asked, struct ice_str file);
 
@@ -108,16 +114,19 @@ void ice_emit_reset(struct ice_emit *emit);
 /* Kept findings of the metadata.json that have a pointer but no line, to be located. */
 size_t ice_emit_count(const struct ice_emit *emit);
 struct ice_place *ice_emit_place(struct ice_emit *emit, size_t index);
-/* Change the severity of, or drop (ICE_OFF), a kept finding: json.key.duplicate after comparing. */
+/* Change the severity of, or drop (ICE_OFF), a kept finding: json.key.duplicate after
+ * comparing. */
 void ice_emit_revise(struct ice_emit *emit, size_t index, enum ice_severity severity);
 enum ice_rule_id ice_emit_rule(const struct ice_emit *emit, size_t index);
 
 /*
  * Sort and hand out all findings; table and uuid go into findings and fingerprints. Fills
- * counts, not_evaluated, complete and exit_code of *summary (its strings live in the emit).
+ * counts, not_evaluated, complete and exit_code of *summary (its strings live in the
+ * emit).
  */
-enum ice_status ice_emit_deliver(struct ice_emit *emit, struct ice_str table, struct ice_str uuid,
-                                 ice_finding_fn on_finding, void *user,
-                                 struct ice_summary *summary, struct ice_error *err);
+enum ice_status ice_emit_deliver(struct ice_emit *emit, struct ice_str table,
+                                 struct ice_str uuid, ice_finding_fn on_finding,
+                                 void *user, struct ice_summary *summary,
+                                 struct ice_error *err);
 
 #endif
