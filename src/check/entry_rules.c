@@ -274,7 +274,8 @@ static enum ice_status note_sequence(struct ice_manifest_walk *walk,
         totals->has_unknown_live = true;
     }
     if (!walk->facts || !walk->record || !effective->has_sequence_number ||
-        !walk->facts->has_sequence_columns || entry->file.file_path.size == 0)
+        !walk->facts->has_sequence_columns || effective->sequence_number < 0 ||
+        entry->file.file_path.size == 0)
         return ICE_OK;
     return ice_sequence_facts_add(walk->ck, entry->file.file_path, effective->snapshot_id,
                                   walk->number, walk->manifest->rows.record,
