@@ -161,7 +161,7 @@ static int check_one(struct check *check, const char *path, const char *name) {
     const char *directory = directory_of(path);
     for (size_t i = 0; i < check->n_targets; i++) {
         if (ice_report_directory(check->targets[i].report, directory) < 0)
-            return CLI_FAILED;
+            cli_out_of_memory();
     }
     enum ice_status status =
         ice_check_path(path, &check->cli->options, on_finding, check, &summary, &err);
@@ -178,7 +178,12 @@ static int check_one(struct check *check, const char *path, const char *name) {
                                   ? put_failure(check, path, name, &err)
                                   : ICE_OK;
     ice_summary_free(summary);
-    return written < 0 && !any_failed(check) ? code | CLI_FAILED : code;
+    if (written < 0 && !any_failed(check)) {
+        cli_say("%s: the report was not written: %s", cli_quoted(path),
+                ice_status_name(written));
+        code |= CLI_FAILED;
+    }
+    return code;
 }
 
 static int check_all(struct check *check, const struct cli_paths *paths) {
@@ -254,7 +259,8 @@ int cli_check(struct cli *cli) {
         return opened;
     }
     code |= check_all(&check, &paths);
-    bool keep = !any_failed(&check);
+    /* a report that lacks something must not be taken for a whole one */
+    bool keep = !any_failed(&check) && (code & CLI_FAILED) == 0;
     int closed = close_targets(&check, keep);
     return closed == CLI_PIPE_CLOSED ? closed : code | closed;
 }

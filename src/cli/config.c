@@ -108,6 +108,8 @@ static int read_file(const char *path, struct cli_settings *out) {
     FILE *file = fopen(path, "re");
     if (file == NULL && (errno == ENOENT || errno == ENOTDIR))
         return -1;
+    if (file == NULL && errno == ENOMEM)
+        cli_out_of_memory();
     char *text = cli_alloc(MAX_CONFIG_BYTES + 1, 1);
     size_t size = file != NULL ? fread(text, 1, MAX_CONFIG_BYTES, file) : 0;
     bool failed = file == NULL || ferror(file);

@@ -80,6 +80,8 @@ static enum ice_status hand_out(struct ice_buf *buf, const struct ice_kept *kept
         return ice_error_memory(err);
     finding.message = ice_buf_str(buf);
     status = on_finding(&finding, user);
+    if (status == ICE_ENOMEM)
+        return ice_error_memory(err);
     return status == ICE_OK
                ? ICE_OK
                : ice_error_set(err, status, NULL, ICE_NO_OFFSET, "the report stopped");
