@@ -150,6 +150,8 @@ class Cursor:
                 self.odd = True
                 self.long()
                 n = -n
+            if n > len(self.data):
+                raise AvroError("%d items at %d, in %d bytes of data" % (n, self.at, len(self.data)))
             yield n
 
 
