@@ -212,9 +212,11 @@ enum ice_format cli_library_format(enum cli_format format);
 
 void cli_signals_start(void);
 bool cli_is_interrupted(void *unused); /* fits options.cancelled */
-/* Files to be removed if a second signal ends the process at once, and no more. */
+/* Files to be removed if the process ends at once, and no more. */
 void cli_signals_remove(const char *path);
 void cli_signals_keep(const char *path);
+/* Without cleaning up but for those files; fit for a signal handler. */
+_Noreturn void cli_end_at_once(int code);
 
 /* ---- watch.c: notes and progress on stderr ---- */
 

@@ -15,7 +15,7 @@ static int (*const runs[])(struct cli *) = {
 void cli_out_of_memory(void) {
     static const char text[] = "icefsck: out of memory\n";
     (void)!write(STDERR_FILENO, text, sizeof(text) - 1);
-    _exit(CLI_FAILED);
+    cli_end_at_once(CLI_FAILED);
 }
 
 /* A file opened later must not get the number of a standard stream that was closed. */

@@ -11,15 +11,18 @@ static volatile sig_atomic_t n_signals;
 enum { MAX_FILES = 32 };
 static const char *volatile to_remove[MAX_FILES];
 
+void cli_end_at_once(int code) {
+    for (int i = 0; i < MAX_FILES; i++) {
+        if (to_remove[i] != NULL)
+            (void)unlink(to_remove[i]);
+    }
+    _exit(code);
+}
+
 static void on_signal(int number) {
     (void)number;
-    if (n_signals > 0) {
-        for (int i = 0; i < MAX_FILES; i++) {
-            if (to_remove[i] != NULL)
-                (void)unlink(to_remove[i]);
-        }
-        _exit(CLI_INTERRUPTED);
-    }
+    if (n_signals > 0)
+        cli_end_at_once(CLI_INTERRUPTED);
     n_signals = 1;
 }
 
