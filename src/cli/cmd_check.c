@@ -42,8 +42,10 @@ static int add_target(struct check *check, struct cli_sink *sink, enum cli_forma
     target.options.min_severity = cli->min_severity;
     struct ice_error err = {0};
     if (ice_report_open(&target.report, cli_library_format(format), &target.options, NULL,
-                        cli_sink_write, sink, &err) < 0)
+                        cli_sink_write, sink, &err) < 0) {
+        (void)cli_sink_close(sink, false);
         return cli_say_error("report", &err) | CLI_FAILED;
+    }
     check->targets = cli_grow(check->targets, check->n_targets, sizeof(*check->targets));
     check->targets[check->n_targets++] = target;
     return 0;

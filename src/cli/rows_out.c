@@ -33,8 +33,10 @@ static int add(const struct cli *cli, struct cli_rows *out, struct cli_sink *sin
     out->items = cli_grow(out->items, out->n, sizeof(*out->items));
     out->items[out->n].sink = sink;
     if (ice_rows_open(&out->items[out->n].rows, cli_library_format(format), cli->columns,
-                      NULL, cli_sink_write, sink, &err) < 0)
+                      NULL, cli_sink_write, sink, &err) < 0) {
+        (void)cli_sink_close(sink, false);
         return cli_say_error("rows", &err) | CLI_FAILED;
+    }
     out->n++;
     return 0;
 }
