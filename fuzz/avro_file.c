@@ -228,8 +228,11 @@ static void read_rows(struct reading *r, struct ice_avro_file *file,
 
 static void read_all(struct reading *r, struct ice_run *run, struct ice_str bytes,
                      size_t most, size_t chunk, bool as_json) {
-    static const struct ice_avro_attr_names names = {"field-id", "element-id", "key-id",
-                                                     "value-id", "iceberg-field-name"};
+    static const struct ice_avro_attr_names names = {.field = "field-id",
+                                                     .element = "element-id",
+                                                     .key = "key-id",
+                                                     .value = "value-id",
+                                                     .original = "iceberg-field-name"};
     *r = (struct reading){.digest = 1, .faults = 1};
     struct pieces pieces = {.bytes = bytes, .most = most};
     struct ice_stream stream;

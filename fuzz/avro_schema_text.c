@@ -107,8 +107,11 @@ static void check_tree(const struct ice_avro_schema *root) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    static const struct ice_avro_attr_names names = {"field-id", "element-id", "key-id",
-                                                     "value-id", "iceberg-field-name"};
+    static const struct ice_avro_attr_names names = {.field = "field-id",
+                                                     .element = "element-id",
+                                                     .key = "key-id",
+                                                     .value = "value-id",
+                                                     .original = "iceberg-field-name"};
     struct ice_options options = ICE_OPTIONS_INIT;
     options.hash_seed = 1;
     options.limits.avro_schema_nodes = MOST_NODES;

@@ -181,8 +181,11 @@ static inline void note_fault(struct transcript *t, enum ice_status status,
 }
 
 /* Names as Iceberg has them. */
-static const struct ice_avro_attr_names test_names = {"field-id", "element-id", "key-id",
-                                                      "value-id", "iceberg-field-name"};
+static const struct ice_avro_attr_names test_names = {.field = "field-id",
+                                                      .element = "element-id",
+                                                      .key = "key-id",
+                                                      .value = "value-id",
+                                                      .original = "iceberg-field-name"};
 
 static inline bool is_final(enum ice_status status) {
     return status < 0 && status != ICE_EFORMAT && status != ICE_ELIMIT;
