@@ -1,0 +1,69 @@
+#!/usr/bin/python3 -SEB
+"""Every allocation fails in turn: exit 8 and a message, or the whole report; never a half one. memory.py ICEFSCK WORK PRELOAD"""
+
+import json
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import harness
+
+PRELOAD = os.path.abspath(sys.argv.pop(3))
+
+
+def fail_each(t, args, code, whole):
+    """Run with the n-th allocation failing until one run needs none of it. `whole` says if the report is complete."""
+    wanted = t.run(*args, code=code).stdout
+    t.true(whole(wanted), "not whole: %s" % wanted)
+    n = 1
+    while n < 100000:
+        done = t.run(*args, env={"LD_PRELOAD": PRELOAD, "FAIL_NTH": str(n)})
+        if done.returncode == code:
+            t.equal(done.stdout, wanted, "%s with allocation %d failing" % (args, n))
+            return n
+        t.equal(done.returncode, 8, "%s with allocation %d failing: %s" % (args, n, done.stderr))
+        t.true(done.stderr.startswith("icefsck: "), "%s with allocation %d failing: no message" % (args, n))
+        t.true(not whole(done.stdout), "a half report looks whole: %s" % done.stdout)
+        n += 1 if n < 60 else 3
+    raise harness.Failed("no run succeeded")
+
+
+def is_json(text):
+    try:
+        json.loads(text)
+        return True
+    except ValueError:
+        return False
+
+
+def has_summary(text):
+    return '"kind":"summary"' in text
+
+
+def test_check(t):
+    t.table("damaged")
+    base = ["check", "table", "--now", harness.NOW, "--no-config", "-j", "1"]
+    t.true(fail_each(t, base + ["-f", "ndjson"], 3, has_summary) > 50, "few allocations were made")
+    fail_each(t, base + ["-f", "json"], 3, is_json)
+
+
+def test_reports_in_files(t):
+    t.table("damaged")
+    t.write("out", "old")
+    for n in list(range(1, 60)) + list(range(60, 600, 7)):
+        done = t.run("check", "table", "--no-config", "-j", "1", "-f", "json", "-o", "out", env={"LD_PRELOAD": PRELOAD, "FAIL_NTH": str(n)})
+        t.equal(sorted(os.listdir(t.work)), ["out", "table", "table.built"], "allocation %d: nothing is left behind" % n)
+        if done.returncode == 3:
+            break
+        t.equal((done.returncode, t.read("out")), (8, "old"), "allocation %d: %s" % (n, done.stderr))
+    t.equal(len(json.loads(t.read("out"))["tables"]), 1)
+
+
+def test_rows_and_texts(t):
+    t.table()
+    fail_each(t, ["rules", "avro.t*", "-f", "json", "--no-config"], 0, is_json)
+    fail_each(t, ["explain", "avro.truncated"], 0, lambda text: "fix   " in text)
+    fail_each(t, ["--help"], 0, lambda text: "exit:" in text)
+
+
+harness.main(dict(globals()))
