@@ -4,7 +4,7 @@
  */
 #include "base/error.h"
 #include "base/size.h"
-#include "check/manifest_walk.h"
+#include "check/file_rules.h"
 #include "check/sequence_facts.h"
 
 void ice_entry_place(const struct ice_manifest_walk *walk, enum ice_entry_bit bit,
@@ -304,8 +304,10 @@ enum ice_status ice_entry_rules(struct ice_manifest_walk *walk,
     count_rows(walk, entry);
     note_content(walk, entry);
     ice_inherit_apply(&walk->inherit, walk->manifest, entry, &effective);
-    if (is_live)
+    if (is_live) {
         ICE_TRY(note_sequence(walk, entry, &effective));
+        ICE_TRY(ice_data_file_rules(walk, entry, &effective));
+    }
     if (!has(walk, entry, ICE_FILE_partition))
         return ICE_OK;
     return ice_partition_ranges_add(walk, &entry->file.partition, is_live);

@@ -6,6 +6,7 @@
  *   partition_struct_rules.c   the schema of the partition tuple against the spec
  *   entry_rules.c              one entry, where it is decoded
  *   partition_ranges.c         what live entries hold in each partition field
+ *   file_rules.h               the data_file of an entry
  *   record_rules.c             the records of lists against what was found
  *   summary_rules.c            ... their partition summaries
  */
@@ -27,8 +28,12 @@ struct ice_partition_range {
     struct ice_buf signed_least, signed_most; /* uuid: in Java's order */
 };
 
+struct ice_metrics;               /* metrics.h */
+struct ice_partition_value_check; /* partition_value_rules.c */
+
 struct ice_manifest_walk {
     struct ice_check *ck;
+    struct ice_metrics *metrics;      /* of the run over all manifests */
     struct ice_manifest_facts *facts; /* NULL: a lone manifest */
     struct ice_manifest *manifest;
     uint32_t number;
@@ -49,6 +54,8 @@ struct ice_manifest_walk {
     struct ice_partition_range
         *ranges; /* one a field of the tuple; in the file's arena */
     size_t n_ranges;
+    struct ice_partition_value_check *value_checks; /* one a field; in the same arena */
+    size_t n_value_checks;
     uint64_t n_entries;
     uint64_t said; /* ICE_BIT of enum ice_entry_bit: once-a-file findings */
 };

@@ -2,12 +2,13 @@
  * Pass 3: each distinct manifest once, entries checked where they are decoded.
  *
  * reads          the manifests that pass 2 numbered
- * checks         groups 13, 15, 16, and of 14 what needs list and manifest together
+ * checks         groups 13, 15 to 18, and of 14 what needs list and manifest together
  * leaves behind  totals per manifest; with sequence numbers 32 bytes an entry
  *                (sequence_facts.c)
  */
 #include "base/error.h"
-#include "check/manifest_walk.h"
+#include "check/file_rules.h"
+#include "check/metrics.h"
 #include "check/sequence_facts.h"
 
 /* ---- what the list says ---- */
@@ -144,6 +145,10 @@ static enum ice_status check_open_manifest(struct ice_manifest_walk *walk,
     ice_partition_struct_rules(walk);
     enum ice_status status = ice_partition_ranges_open(walk);
     if (status == ICE_OK)
+        status = ice_metrics_begin(walk);
+    if (status == ICE_OK)
+        status = ice_partition_values_open(walk);
+    if (status == ICE_OK)
         status = read_entries(walk, &whole, err);
     report_end(walk);
     if (status == ICE_OK && whole && walk->n_entries == 0) {
@@ -216,10 +221,11 @@ static void check_length(const struct ice_manifest_walk *walk, uint64_t stored) 
     }
 }
 
-static enum ice_status check_manifest(struct ice_check *ck, uint32_t number,
-                                      struct ice_error *err) {
+static enum ice_status check_manifest(struct ice_check *ck, struct ice_metrics *metrics,
+                                      uint32_t number, struct ice_error *err) {
     struct ice_manifest_facts *facts = &ck->manifests[number];
     struct ice_manifest_walk walk = {.ck = ck,
+                                     .metrics = metrics,
                                      .facts = facts,
                                      .number = number,
                                      .file = ice_check_file_name(ck, facts->path),
@@ -249,25 +255,37 @@ static void report_headers(struct ice_check *ck) {
 }
 
 enum ice_status ice_pass3_manifests(struct ice_check *ck, struct ice_error *err) {
+    struct ice_metrics metrics = {0};
     if (ice_sequence_facts_open(ck) < 0)
         return ice_error_memory(err);
-    for (size_t i = 0; i < ck->n_manifests; i++) {
+    enum ice_status status = ice_metrics_open(&metrics, ck, false);
+    if (status < 0)
+        status = ice_error_memory(err);
+    for (size_t i = 0; status >= 0 && i < ck->n_manifests; i++) {
         ice_check_progress(ck, "manifests", i, ck->n_manifests);
-        ICE_TRY(check_manifest(ck, (uint32_t)i, err));
+        status = check_manifest(ck, &metrics, (uint32_t)i, err);
     }
+    ice_metrics_release(&metrics);
+    if (status < 0)
+        return status;
     report_headers(ck);
     return ICE_OK;
 }
 
 enum ice_status ice_check_lone_manifest(struct ice_check *ck, struct ice_error *err) {
-    struct ice_manifest_walk walk = {
-        .ck = ck, .order = ICE_ORDER_MANIFEST, .scope = ICE_SCOPE_HEAD};
+    struct ice_metrics metrics = {0};
+    struct ice_manifest_walk walk = {.ck = ck,
+                                     .metrics = &metrics,
+                                     .order = ICE_ORDER_MANIFEST,
+                                     .scope = ICE_SCOPE_HEAD};
     struct ice_stream stream = {0};
     struct ice_file_info info;
     enum ice_status status = ice_check_open_target(ck, &walk.file, &stream, &info, err);
     if (status < 0)
         return ice_status_is_final(status) ? status : ICE_OK;
-    status = read_manifest(&walk, &stream, err);
+    status = ice_metrics_open(&metrics, ck, true);
+    status = status < 0 ? ice_error_memory(err) : read_manifest(&walk, &stream, err);
+    ice_metrics_release(&metrics);
     ice_stream_release(&stream);
     report_headers(ck);
     return status;

@@ -1,0 +1,272 @@
+/*
+ * Following the keys of maps from row to row.
+ */
+#include "check/metrics.h"
+
+#include "base/error.h"
+#include "base/size.h"
+
+static const enum ice_entry_bit bit_of[ICE_MAP_COUNT] = {
+    [ICE_MAP_SIZES] = ICE_FILE_column_sizes,
+    [ICE_MAP_VALUES] = ICE_FILE_value_counts,
+    [ICE_MAP_NULLS] = ICE_FILE_null_value_counts,
+    [ICE_MAP_NANS] = ICE_FILE_nan_value_counts,
+    [ICE_MAP_DISTINCT] = ICE_FILE_distinct_counts,
+    [ICE_MAP_LOWER] = ICE_FILE_lower_bounds,
+    [ICE_MAP_UPPER] = ICE_FILE_upper_bounds,
+};
+
+/* ---- life ---- */
+
+enum ice_status ice_metrics_open(struct ice_metrics *metrics, struct ice_check *ck,
+                                 bool is_lone) {
+    struct ice_alloc *alloc = &ck->run->alloc;
+    *metrics = (struct ice_metrics){.ck = ck};
+    ice_buf_init(&metrics->text, alloc, SIZE_MAX);
+    ice_buf_init(&metrics->other_text, alloc, SIZE_MAX);
+    return ice_columns_open(&metrics->columns, alloc, ck->run->hash_seed,
+                            is_lone ? NULL : &ck->metadata);
+}
+
+static void release_keys(struct ice_alloc *alloc, struct ice_metric_layout *layout) {
+    ice_free(alloc, layout->keys, layout->capacity * sizeof(*layout->keys));
+    ice_free(alloc, layout->columns, layout->capacity * sizeof(*layout->columns));
+    ice_free(alloc, layout->marks, layout->capacity * sizeof(*layout->marks));
+    layout->keys = NULL;
+    layout->columns = NULL;
+    layout->marks = NULL;
+    layout->n = layout->capacity = 0;
+}
+
+static void release_layout(struct ice_alloc *alloc, struct ice_metric_layout *layout) {
+    release_keys(alloc, layout);
+    ice_free(alloc, layout->position_of,
+             layout->n_columns * sizeof(*layout->position_of));
+    *layout = (struct ice_metric_layout){0};
+}
+
+void ice_metrics_release(struct ice_metrics *metrics) {
+    if (!metrics->ck)
+        return;
+    struct ice_alloc *alloc = &metrics->ck->run->alloc;
+    for (size_t i = 0; i < ICE_MAP_COUNT; i++)
+        release_layout(alloc, &metrics->maps[i]);
+    ice_free(alloc, metrics->sorted, metrics->sorted_capacity * sizeof(int32_t));
+    ice_buf_release(&metrics->text);
+    ice_buf_release(&metrics->other_text);
+    ice_columns_release(&metrics->columns);
+    *metrics = (struct ice_metrics){0};
+}
+
+static enum ice_status resize_positions(struct ice_metrics *metrics) {
+    struct ice_alloc *alloc = &metrics->ck->run->alloc;
+    size_t n = metrics->columns.n;
+    for (size_t i = 0; i < ICE_MAP_COUNT; i++) {
+        struct ice_metric_layout *layout = &metrics->maps[i];
+        if (n != layout->n_columns) {
+            size_t size = sizeof(*layout->position_of);
+            void *grown = ice_realloc(alloc, layout->position_of,
+                                      layout->n_columns * size, n * size);
+            if (!grown)
+                return ICE_ENOMEM;
+            layout->position_of = grown;
+            layout->n_columns = n;
+        }
+        memset(layout->position_of, 0, n * sizeof(*layout->position_of));
+        layout->n = 0;
+        layout->has_unknown = layout->has_duplicate = layout->has_not_float = false;
+    }
+    metrics->nulls_like_values = metrics->upper_like_lower = true;
+    return ICE_OK;
+}
+
+enum ice_status ice_metrics_begin(const struct ice_manifest_walk *walk) {
+    const struct ice_manifest *manifest = walk->manifest;
+    struct ice_metrics *metrics = walk->metrics;
+    bool has_schema = manifest->header & ~manifest->header_bad & ICE_MHEAD_SCHEMA;
+    struct ice_str text = ICE_STR_NONE;
+    if (has_schema)
+        (void)ice_avro_header(&manifest->file, "schema", &text);
+    ICE_TRY(ice_columns_begin(&metrics->columns, text,
+                              has_schema ? &manifest->header_schema : NULL));
+    if (metrics->generation == metrics->columns.generation)
+        return ICE_OK;
+    ICE_TRY(resize_positions(metrics)); /* at least the reserved columns are there */
+    metrics->generation = metrics->columns.generation;
+    return ICE_OK;
+}
+
+/* ---- rows ---- */
+
+static enum ice_status reserve(struct ice_alloc *alloc, struct ice_metric_layout *layout,
+                               size_t n) {
+    size_t wanted = 64;
+    if (n <= layout->capacity)
+        return ICE_OK;
+    while (wanted < n)
+        if (!ice_size_mul(wanted, 2, &wanted))
+            return ICE_ENOMEM;
+    release_keys(alloc, layout);
+    /* wanted * 4 fits: that many keys were decoded */
+    layout->keys = ice_malloc(alloc, wanted * sizeof(*layout->keys));
+    layout->columns = ice_malloc(alloc, wanted * sizeof(*layout->columns));
+    layout->marks = ice_malloc(alloc, wanted * sizeof(*layout->marks));
+    layout->capacity = wanted;
+    return layout->keys && layout->columns && layout->marks ? ICE_OK : ICE_ENOMEM;
+}
+
+static uint8_t marks_of(const struct ice_table_column *column) {
+    unsigned marks = 0;
+    if (!(column->flags & ICE_COLUMN_NESTED))
+        marks |= ICE_MARK_EVERY_ROW;
+    if (column->flags & ICE_COLUMN_HEADER_REQUIRED)
+        marks |= ICE_MARK_REQUIRED;
+    if (!(column->flags & (ICE_COLUMN_FLOAT | ICE_COLUMN_RESERVED)))
+        marks |= ICE_MARK_NOT_FLOAT;
+    return (uint8_t)marks;
+}
+
+/* Shell sort: in place, and no input makes it quadratic. */
+static void sort(int32_t *keys, size_t n) {
+    static const size_t gaps[] = {48592016, 12148004, 3037001, 759250, 189812, 47453,
+                                  11863,    2966,     701,     301,    132,    57,
+                                  23,       10,       4,       1};
+    for (size_t g = 0; g < ICE_COUNT_OF(gaps); g++)
+        for (size_t i = gaps[g]; i < n; i++) {
+            int32_t key = keys[i];
+            size_t at = i;
+            for (; at >= gaps[g] && keys[at - gaps[g]] > key; at -= gaps[g])
+                keys[at] = keys[at - gaps[g]];
+            keys[at] = key;
+        }
+}
+
+/* Known keys are told apart by their columns; the others are sorted. */
+static enum ice_status find_unknown_duplicates(struct ice_metrics *metrics,
+                                               struct ice_metric_layout *layout) {
+    size_t n = 0;
+    if (layout->n > metrics->sorted_capacity) {
+        size_t size = sizeof(*metrics->sorted);
+        int32_t *grown =
+            ice_realloc(&metrics->ck->run->alloc, metrics->sorted,
+                        metrics->sorted_capacity * size, layout->capacity * size);
+        if (!grown)
+            return ICE_ENOMEM;
+        metrics->sorted = grown;
+        metrics->sorted_capacity = layout->capacity;
+    }
+    for (size_t i = 0; i < layout->n; i++)
+        if (layout->columns[i] == ICE_NO_COLUMN)
+            metrics->sorted[n++] = layout->keys[i];
+    sort(metrics->sorted, n);
+    for (size_t i = 1; i < n; i++)
+        if (metrics->sorted[i] == metrics->sorted[i - 1]) {
+            layout->has_duplicate = true;
+            layout->duplicate = metrics->sorted[i];
+        }
+    return ICE_OK;
+}
+
+static enum ice_status look_up(struct ice_metrics *metrics,
+                               struct ice_metric_layout *layout, const int32_t *keys,
+                               size_t n) {
+    for (size_t i = 0; i < layout->n; i++)
+        if (layout->columns[i] != ICE_NO_COLUMN)
+            layout->position_of[layout->columns[i]] = 0;
+    ICE_TRY(reserve(&metrics->ck->run->alloc, layout, n));
+    layout->has_unknown = layout->has_duplicate = layout->has_not_float = false;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t column = ice_columns_find(&metrics->columns, keys[i]);
+        layout->keys[i] = keys[i];
+        layout->columns[i] = column;
+        layout->marks[i] = 0;
+        if (column == ICE_NO_COLUMN) {
+            layout->has_unknown = true;
+            continue;
+        }
+        if (layout->position_of[column]) {
+            layout->has_duplicate = true;
+            layout->duplicate = keys[i];
+        } else {
+            layout->position_of[column] = (uint32_t)i + 1;
+        }
+        layout->marks[i] = marks_of(&metrics->columns.items[column]);
+        layout->has_not_float |= layout->marks[i] & ICE_MARK_NOT_FLOAT;
+    }
+    layout->n = n;
+    return layout->has_unknown ? find_unknown_duplicates(metrics, layout) : ICE_OK;
+}
+
+static bool same_keys(const struct ice_metric_layout *layout, const int32_t *keys,
+                      size_t n) {
+    return n == layout->n &&
+           (n == 0 || memcmp(keys, layout->keys, n * sizeof(*keys)) == 0);
+}
+
+enum ice_status ice_metrics_follow(struct ice_metrics *metrics,
+                                   const struct ice_data_file *file) {
+    const int32_t *const keys[ICE_MAP_COUNT] = {
+        file->column_sizes.keys,      file->value_counts.keys,
+        file->null_value_counts.keys, file->nan_value_counts.keys,
+        file->distinct_counts.keys,   file->lower_bounds.keys,
+        file->upper_bounds.keys};
+    const size_t n[ICE_MAP_COUNT] = {file->column_sizes.n,      file->value_counts.n,
+                                     file->null_value_counts.n, file->nan_value_counts.n,
+                                     file->distinct_counts.n,   file->lower_bounds.n,
+                                     file->upper_bounds.n};
+    struct ice_metric_layout *maps = metrics->maps;
+    bool changed = false;
+    for (size_t i = 0; i < ICE_MAP_COUNT; i++)
+        if (!same_keys(&maps[i], keys[i], n[i])) {
+            ICE_TRY(look_up(metrics, &maps[i], keys[i], n[i]));
+            changed = true;
+        }
+    if (!changed)
+        return ICE_OK;
+    metrics->nulls_like_values = same_keys(
+        &maps[ICE_MAP_NULLS], maps[ICE_MAP_VALUES].keys, maps[ICE_MAP_VALUES].n);
+    metrics->upper_like_lower =
+        same_keys(&maps[ICE_MAP_UPPER], maps[ICE_MAP_LOWER].keys, maps[ICE_MAP_LOWER].n);
+    return ICE_OK;
+}
+
+/* ---- for findings ---- */
+
+void ice_metric_place(const struct ice_manifest_walk *walk, enum ice_metric_map map,
+                      size_t position, struct ice_row_place *out) {
+    ice_entry_place(walk, bit_of[map], out);
+    if (position != SIZE_MAX)
+        ice_row_place_index(out, position);
+}
+
+struct ice_str ice_metric_name(const struct ice_manifest_walk *walk,
+                               enum ice_metric_map map) {
+    return ice_manifest_column_name(walk->manifest, bit_of[map]);
+}
+
+static bool name_by(const struct ice_schema *schema, int32_t id, struct ice_buf *text) {
+    const struct ice_field *field = ice_schema_field(schema, id);
+    return field && ice_schema_full_name(schema, field, text) == ICE_OK && text->size > 0;
+}
+
+struct ice_str ice_column_name(const struct ice_manifest_walk *walk, int32_t id) {
+    const struct ice_manifest *manifest = walk->manifest;
+    const struct ice_metadata *metadata = &walk->ck->metadata;
+    struct ice_buf *text = &walk->metrics->text;
+    const struct ice_schema *current = ice_metadata_current_schema(metadata);
+    ice_buf_clear(text);
+    if (id == INT32_MAX - 101)
+        return ICE_STR("file_path");
+    if (id == INT32_MAX - 102)
+        return ICE_STR("pos");
+    if (manifest->header & ~manifest->header_bad & ICE_MHEAD_SCHEMA &&
+        name_by(&manifest->header_schema, id, text))
+        return ice_buf_str(text);
+    if (current && name_by(current, id, text))
+        return ice_buf_str(text);
+    for (size_t i = metadata->n_schemas; i > 0; i--)
+        if (name_by(&metadata->schemas[i - 1], id, text))
+            return ice_buf_str(text);
+    ice_buf_clear(text);
+    return ice_buf_printf(text, "%d", id) == ICE_OK ? ice_buf_str(text) : ICE_STR("?");
+}
