@@ -54,7 +54,7 @@ static enum ice_status parse(struct ice_avro_parser *p, struct ice_str text) {
         return ice_avro_schema_fail(p, ICE_EFORMAT, "avro.schema.unparseable",
                                     ICE_STR_NONE, "the schema has no type", ICE_STR_NONE);
     ICE_TRY(ice_avro_resolve(p));
-    if (p->nodes[0]->target->schema->type != ICE_AVRO_RECORD)
+    if (!p->names->any_root && p->nodes[0]->target->schema->type != ICE_AVRO_RECORD)
         return ice_avro_schema_fail(p, ICE_EFORMAT, "avro.schema.unparseable",
                                     ICE_STR_NONE, "the schema is not a record",
                                     ICE_STR_NONE);

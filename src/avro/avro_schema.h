@@ -68,6 +68,7 @@ struct ice_avro_schema {
 /* Names of the attributes to keep; NULL: none. */
 struct ice_avro_attr_names {
     const char *field, *element, *key, *value, *original;
+    bool any_root; /* the root need not be a record */
 };
 
 /*

@@ -348,7 +348,8 @@ static enum ice_status read_event(struct reader *r, const struct ice_json_event 
 static enum ice_status read_text(struct reader *r) {
     struct ice_json_event event;
     ICE_TRY(next(r, &event));
-    if (event.kind != ICE_JSON_OBJECT && event.kind != ICE_JSON_ARRAY)
+    if (event.kind != ICE_JSON_OBJECT && event.kind != ICE_JSON_ARRAY &&
+        !(r->p->names->any_root && event.kind == ICE_JSON_STRING))
         return ice_avro_schema_fail(r->p, ICE_EFORMAT, "avro.schema.unparseable",
                                     ICE_STR_NONE, "the schema is not a record",
                                     ICE_STR_NONE);

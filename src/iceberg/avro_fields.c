@@ -387,13 +387,14 @@ static enum ice_status tell_problems(const struct ice_avro_problems *problems,
 enum ice_status ice_avro_open_schema(struct ice_avro_file *file, struct ice_run *run,
                                      struct ice_stream *stream,
                                      const struct ice_avro_listener *listener,
-                                     const struct ice_avro_schema **out,
+                                     bool any_root, const struct ice_avro_schema **out,
                                      struct ice_error *err) {
-    static const struct ice_avro_attr_names names = {.field = "field-id",
-                                                     .element = "element-id",
-                                                     .key = "key-id",
-                                                     .value = "value-id",
-                                                     .original = "iceberg-field-name"};
+    const struct ice_avro_attr_names names = {.field = "field-id",
+                                              .element = "element-id",
+                                              .key = "key-id",
+                                              .value = "value-id",
+                                              .original = "iceberg-field-name",
+                                              .any_root = any_root};
     ICE_TRY(ice_avro_open(file, run, stream, err));
     ICE_TRY(tell_header(file, run, listener));
     struct ice_str text = ICE_STR_NONE;

@@ -33,7 +33,7 @@ struct ice_avro_listener {
 enum ice_status ice_avro_open_schema(struct ice_avro_file *file, struct ice_run *run,
                                      struct ice_stream *stream,
                                      const struct ice_avro_listener *listener,
-                                     const struct ice_avro_schema **out,
+                                     bool any_root, const struct ice_avro_schema **out,
                                      struct ice_error *err);
 
 /*

@@ -89,7 +89,7 @@ enum ice_status ice_manifest_open(struct ice_manifest *manifest, struct ice_run 
     ICE_TRY(look_at_magic(manifest, stream, err));
     if (manifest->encrypted)
         return ICE_OK;
-    ICE_TRY(ice_avro_open_schema(&manifest->file, run, stream, &listener,
+    ICE_TRY(ice_avro_open_schema(&manifest->file, run, stream, &listener, false,
                                  &manifest->schema, err));
     ICE_TRY(ice_manifest_header_read(manifest, run, err));
     find_version(manifest);
