@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "check/named.h"
 #include "check/sequence_facts.h"
 
 #include <stdarg.h>
@@ -65,6 +66,7 @@ void ice_check_release(struct ice_check *ck) {
     ice_array_free(alloc, &ck->records, &ck->cap_records,
                    sizeof(struct ice_list_record *));
     ice_sequence_facts_free(ck);
+    ice_named_release(ck);
     ice_metadata_release(&ck->metadata);
     ice_buf_release(&ck->opened_key);
     ice_mapping_release(&ck->mapping);
@@ -104,6 +106,8 @@ void ice_check_note(const struct ice_check *ck, int level, const char *format, .
 static void note_mapping(const struct ice_check *ck, struct ice_str from,
                          struct ice_str to) {
     char uri[400], key[400];
+    if (to.size == 0)
+        to = ICE_STR("the table's directory");
     if (ck->options->on_note != NULL)
         ice_check_note(ck, 1, "%s stands for %s", ice_escape(key, sizeof(key), to),
                        ice_escape(uri, sizeof(uri), from));
@@ -117,7 +121,17 @@ static enum ice_status add_map(struct ice_check *ck, const struct ice_map_entry 
     if (!ck->target->owns_source)
         return ice_mapping_add(&ck->mapping, from, ck->target->source, to, err);
     struct ice_source *source = NULL;
-    ICE_TRY(ice_source_open_dir(&source, map->to, &ck->run->alloc.base, err));
+    struct ice_error fault;
+    ice_error_clear(&fault);
+    enum ice_status status =
+        ice_source_open_dir(&source, map->to, &ck->run->alloc.base, &fault);
+    if (status == ICE_ENOMEM)
+        return ice_error_memory(err);
+    if (status < 0) {
+        char shown[200];
+        return ice_error_set(err, ICE_EARG, NULL, ICE_NO_OFFSET, "--map to '%s': %s",
+                             ice_escape(shown, sizeof(shown), to), fault.message);
+    }
     ck->map_sources[ck->n_map_sources++] = source;
     return ice_mapping_add(&ck->mapping, from, source, ICE_STR_NONE, err);
 }

@@ -98,6 +98,7 @@ struct ice_snapshot_facts {
 };
 
 struct ice_sequence_facts; /* sequence_facts.h */
+struct ice_named;          /* named.h */
 
 struct ice_check {
     struct ice_run *run;
@@ -149,6 +150,7 @@ struct ice_check {
 
     /* pass 3 */
     struct ice_sequence_facts *sequence_facts; /* NULL where no rule asks */
+    struct ice_named *named; /* schemas, specs, orders that manifests name */
 
     /* counters for the summary */
     uint64_t n_lists, n_manifests_read, n_entries, n_bytes;
@@ -196,6 +198,8 @@ enum ice_status ice_pass1_metadata(struct ice_check *ck, struct ice_error *err);
 enum ice_status ice_pass2_lists(struct ice_check *ck, struct ice_error *err);
 enum ice_status ice_pass3_manifests(struct ice_check *ck, struct ice_error *err);
 enum ice_status ice_pass4_groups(struct ice_check *ck, struct ice_error *err);
+/* Groups 3 to 5 of the rules on metadata.json (layout_rules.c); behind pass 3. */
+enum ice_status ice_check_layouts(struct ice_check *ck, struct ice_error *err);
 
 /*
  * A lone file as the argument (target->kind LIST, MANIFEST, AVRO): row rules as far as

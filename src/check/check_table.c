@@ -2,6 +2,7 @@
  * The whole job: open, passes, lines, delivery, summary.
  */
 #include "check/check.h"
+#include "check/named.h"
 #include "check/place_lines.h"
 
 #include "base/error.h"
@@ -62,6 +63,7 @@ struct pass {
 static const struct pass passes[] = {
     {"lists", ICE_DEPTH_LIST, ice_pass2_lists},
     {"manifests", ICE_DEPTH_MANIFEST, ice_pass3_manifests},
+    {"metadata", ICE_DEPTH_METADATA, ice_check_layouts},
     {"groups", ICE_DEPTH_MANIFEST, ice_pass4_groups},
 };
 
@@ -97,6 +99,8 @@ static enum ice_status run_table(struct ice_check *ck, const char **phase,
         name_poisoned(ck, ICE_STR("the metadata file could not be read"));
         return ICE_OK;
     }
+    if (ice_named_open(ck) < 0)
+        return ice_error_memory(err);
     for (size_t i = 0; i < ICE_COUNT_OF(passes); i++) {
         if (rank_of(ck->options->depth) < rank_of(passes[i].least))
             continue;

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "check/file_rules.h"
 #include "check/metrics.h"
+#include "check/named.h"
 #include "check/sequence_facts.h"
 
 /* ---- what the list says ---- */
@@ -76,6 +77,18 @@ static void find_spec(struct ice_manifest_walk *walk) {
         walk->spec = ice_metadata_find_spec(&walk->ck->metadata, (int32_t)id);
 }
 
+/* Which spec and schema its header names: both are needed as long as it is listed. */
+static void name_layouts(const struct ice_manifest_walk *walk) {
+    const struct ice_manifest *manifest = walk->manifest;
+    unsigned usable = manifest->header & ~manifest->header_bad;
+    if (usable & ICE_MHEAD_SPEC_ID)
+        ice_named_add(walk->ck, ICE_NAMED_SPEC, manifest->header_spec_id);
+    if (usable & ICE_MHEAD_SCHEMA_ID)
+        ice_named_add(walk->ck, ICE_NAMED_SCHEMA, manifest->header_schema_id);
+    else if ((usable & ICE_MHEAD_SCHEMA) && manifest->header_schema.has_schema_id)
+        ice_named_add(walk->ck, ICE_NAMED_SCHEMA, manifest->header_schema.schema_id);
+}
+
 static void begin(struct ice_manifest_walk *walk) {
     struct ice_manifest *manifest = walk->manifest;
     const struct ice_check *ck = walk->ck;
@@ -85,6 +98,7 @@ static void begin(struct ice_manifest_walk *walk) {
     find_spec(walk);
     if (!walk->facts)
         return;
+    name_layouts(walk);
     walk->facts->has_sequence_columns =
         ice_manifest_has_column(manifest, ICE_ENTRY_sequence_number);
     find_newest(walk);
@@ -115,6 +129,8 @@ static enum ice_status read_entries(struct ice_manifest_walk *walk, bool *out_wh
         if (status == ICE_DONE)
             return ICE_OK;
         if (status == ICE_OK) {
+            if (ice_entry_has(walk->manifest, entry, ICE_FILE_sort_order_id))
+                ice_named_add(walk->ck, ICE_NAMED_ORDER, entry->file.sort_order_id);
             if (ice_entry_rules(walk, entry) < 0)
                 return ice_error_memory(err);
             continue;

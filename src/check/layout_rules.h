@@ -1,0 +1,56 @@
+/*
+ * What the rules on schemas, partition specs and sort orders (groups 3 to 5) share. They
+ * need metadata.json alone, yet run behind pass 3: how loud a fault of an old entry is
+ * depends on whether a manifest names it.
+ */
+#ifndef ICE_CHECK_LAYOUT_RULES_H
+#define ICE_CHECK_LAYOUT_RULES_H
+
+#include "check/pass1.h"
+
+struct ice_layouts {
+    struct ice_pass1 p;
+    /* what the table lists; of v1 tables without the lists their single forms */
+    const struct ice_schema *schemas;
+    const struct ice_partition_spec *specs;
+    const struct ice_sort_order *orders;
+    size_t n_schemas, n_specs, n_orders;
+    /* by position: current, default, or named by a kept snapshot or a manifest */
+    const bool *schema_needed, *spec_needed, *order_needed;
+    const struct ice_schema *current;   /* NULL: none is known */
+    size_t default_spec, default_order; /* position; SIZE_MAX: none */
+};
+
+/* DESIGN.md "Severity drops": what a finding of a rule on an entry is reported as. */
+enum ice_severity ice_layout_severity(bool is_needed, enum ice_rule_id rule);
+
+/* The place of a member ("" none) of a part of the document: its two pointers and the
+ * member, joined. Borrowed until the next call. */
+const struct ice_place *ice_layout_at(struct ice_layouts *l, struct ice_str outer,
+                                      struct ice_str inner, const char *member);
+
+/* A field id that stands once in the schema, or NULL: two fields of one id have
+ * schema.field.id.duplicate, and no rule can tell which is meant. */
+const struct ice_field *ice_layout_field(const struct ice_schema *schema, int32_t id);
+/* Inside a list or a map? */
+bool ice_layout_in_collection(const struct ice_schema *schema,
+                              const struct ice_field *field);
+
+/* The groups. Statuses below 0: out of memory. */
+enum ice_status ice_rules_schemas(struct ice_layouts *l, struct ice_error *err);
+enum ice_status ice_rules_schema_names(struct ice_layouts *l, const struct ice_schema *s,
+                                       bool is_needed, struct ice_error *err);
+void ice_rules_schema_types(struct ice_layouts *l, const struct ice_schema *s,
+                            bool is_needed);
+void ice_rules_identifiers(struct ice_layouts *l, const struct ice_schema *s);
+enum ice_status ice_rules_schema_defaults(struct ice_layouts *l,
+                                          const struct ice_schema *s, bool is_needed,
+                                          struct ice_error *err);
+enum ice_status ice_rules_evolution(struct ice_layouts *l, struct ice_error *err);
+enum ice_status ice_rules_added_fields(struct ice_layouts *l, struct ice_error *err);
+enum ice_status ice_rules_specs(struct ice_layouts *l, struct ice_error *err);
+void ice_rules_spec_sources(struct ice_layouts *l, size_t spec);
+enum ice_status ice_rules_spec_sets(struct ice_layouts *l, struct ice_error *err);
+enum ice_status ice_rules_orders(struct ice_layouts *l, struct ice_error *err);
+
+#endif

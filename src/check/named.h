@@ -1,0 +1,30 @@
+/*
+ * Which schemas, specs and sort orders are named by a manifest that was read.
+ */
+#ifndef ICE_CHECK_NAMED_H
+#define ICE_CHECK_NAMED_H
+
+#include "check/check.h"
+
+enum ice_named_kind {
+    ICE_NAMED_SCHEMA,
+    ICE_NAMED_SPEC,
+    ICE_NAMED_ORDER,
+    ICE_NAMED_KINDS
+};
+
+struct ice_named {
+    struct ice_table
+        positions;  /* of id -> position in its list of metadata; first wins */
+    bool *is_named; /* by position; NULL: the list is empty */
+    int64_t last;   /* id named last: mostly the next one too */
+    bool has_last;
+};
+
+/* Behind pass 1, before a manifest names anything; ICE_ENOMEM. */
+enum ice_status ice_named_open(struct ice_check *ck) ICE_MUST_USE;
+void ice_named_release(struct ice_check *ck);
+/* An id that is not listed is ignored. */
+void ice_named_add(struct ice_check *ck, enum ice_named_kind kind, int64_t id);
+
+#endif

@@ -1,0 +1,222 @@
+/*
+ * JSON defaults against their types, and against each other.
+ */
+#include "assert_str.h"
+
+#include "iceberg/default_value.h"
+
+#include "base/run.h"
+
+#include <stdio.h>
+
+/* Faults of a default of a column of a type; both are JSON. */
+static unsigned faults_of(const char *type, const char *value) {
+    char text[512];
+    struct ice_run run;
+    struct ice_arena arena;
+    struct ice_schema schema;
+    struct ice_default_checker checker;
+    unsigned faults = 0;
+    int size = snprintf(text, sizeof(text),
+                        "{\"type\":\"struct\",\"fields\":[{\"id\":1,\"name\":\"a\","
+                        "\"required\":false,\"type\":%s}]}",
+                        type);
+    assert_true(size > 0 && (size_t)size < sizeof(text));
+    ice_run_init(&run, NULL);
+    ice_arena_init(&arena, &run.alloc);
+    assert_int_equal(ice_schema_parse(ice_str_from(text), &run, &arena, &schema, NULL),
+                     ICE_OK);
+    assert_int_equal(ice_default_checker_init(&checker, &schema, &run), ICE_OK);
+    assert_int_equal(ice_default_check(&checker, 0, ice_str_from(value), &faults, NULL),
+                     ICE_OK);
+    ice_default_checker_release(&checker);
+    ice_schema_release(&schema);
+    ice_arena_release(&arena);
+    return faults;
+}
+
+struct row {
+    const char *type, *value;
+    unsigned faults;
+};
+
+static void run_rows(const struct row *rows, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        unsigned faults = faults_of(rows[i].type, rows[i].value);
+        if (faults != rows[i].faults)
+            print_error("%s as %s: %u\n", rows[i].value, rows[i].type, faults);
+        assert_int_equal(faults, rows[i].faults);
+    }
+}
+#define RUN(rows) run_rows(rows, sizeof(rows) / sizeof((rows)[0]))
+
+static void numbers(void **state) {
+    (void)state;
+    static const struct row rows[] = {
+        {"\"boolean\"", "true", 0},
+        {"\"boolean\"", "1", ICE_DEFAULT_WRONG},
+        {"\"boolean\"", "\"true\"", ICE_DEFAULT_WRONG},
+        {"\"int\"", "2147483647", 0},
+        {"\"int\"", "2147483648", ICE_DEFAULT_WRONG},
+        {"\"int\"", "-2147483648", 0},
+        {"\"int\"", "1.0", ICE_DEFAULT_WRONG},
+        {"\"int\"", "\"1\"", ICE_DEFAULT_WRONG},
+        {"\"long\"", "2147483648", 0},
+        {"\"long\"", "9223372036854775808", ICE_DEFAULT_WRONG},
+        {"\"float\"", "1.5", 0},
+        {"\"float\"", "1e39", ICE_DEFAULT_WRONG},
+        {"\"float\"", "1", ICE_DEFAULT_FLOAT_INTEGER},
+        {"\"double\"", "1e39", 0},
+        {"\"double\"", "-0", ICE_DEFAULT_FLOAT_INTEGER},
+        {"\"double\"", "1e999", ICE_DEFAULT_WRONG},
+        {"\"double\"", "\"NaN\"", ICE_DEFAULT_WRONG},
+    };
+    RUN(rows);
+}
+
+static void decimals(void **state) {
+    (void)state;
+    static const struct row rows[] = {
+        {"\"decimal(4,2)\"", "\"14.20\"", 0},
+        {"\"decimal(4,2)\"", "\"-14.20\"", 0},
+        {"\"decimal(4,2)\"", "\"0014.20\"", 0},
+        {"\"decimal(4,2)\"", "\"1420E-2\"", 0},
+        {"\"decimal(4,2)\"", "\"14.2\"", ICE_DEFAULT_WRONG},
+        {"\"decimal(4,2)\"", "\"114.20\"", ICE_DEFAULT_WRONG},
+        {"\"decimal(4,2)\"", "14.20", ICE_DEFAULT_WRONG},
+        {"\"decimal(4,0)\"", "\"14\"", 0},
+        {"\"decimal(4,0)\"", "\"14.\"", 0},
+        {"\"decimal(4,2)\"", "\".20\"", 0},
+        {"\"decimal(4,2)\"", "\".\"", ICE_DEFAULT_WRONG},
+        {"\"decimal(4,2)\"", "\"\"", ICE_DEFAULT_WRONG},
+        {"\"decimal(4,2)\"", "\"1,20\"", ICE_DEFAULT_WRONG},
+        {"\"decimal(4,2)\"", "\"1E9999999999\"", ICE_DEFAULT_WRONG},
+    };
+    RUN(rows);
+}
+
+static void times(void **state) {
+    (void)state;
+    static const struct row rows[] = {
+        {"\"date\"", "\"2024-02-29\"", 0},
+        {"\"date\"", "\"2023-02-29\"", ICE_DEFAULT_WRONG},
+        {"\"date\"", "\"1900-02-29\"", ICE_DEFAULT_WRONG},
+        {"\"date\"", "\"2000-02-29\"", 0},
+        {"\"date\"", "\"2023-13-01\"", ICE_DEFAULT_WRONG},
+        {"\"date\"", "\"2023-04-31\"", ICE_DEFAULT_WRONG},
+        {"\"date\"", "\"-0044-03-15\"", 0},
+        {"\"date\"", "\"+12345-01-01\"", 0},
+        {"\"date\"", "\"12345-01-01\"", ICE_DEFAULT_WRONG},
+        {"\"date\"", "\"2023-1-1\"", ICE_DEFAULT_WRONG},
+        {"\"date\"", "\"2023-01-01T00:00:00\"", ICE_DEFAULT_WRONG},
+        {"\"date\"", "19000", ICE_DEFAULT_WRONG},
+        {"\"time\"", "\"23:59:59.999999\"", 0},
+        {"\"time\"", "\"23:59\"", ICE_DEFAULT_LOOSE},
+        {"\"time\"", "\"23:59:59.1234567\"", ICE_DEFAULT_LOOSE},
+        {"\"time\"", "\"23:59:59.1234567890\"", ICE_DEFAULT_WRONG},
+        {"\"time\"", "\"24:00:00\"", ICE_DEFAULT_WRONG},
+        {"\"time\"", "\"23:60:00\"", ICE_DEFAULT_WRONG},
+        {"\"time\"", "\"23:59:60\"", ICE_DEFAULT_WRONG},
+        {"\"timestamp\"", "\"2025-01-01T00:00:00\"", 0},
+        {"\"timestamp\"", "\"2025-01-01T00:00:00.123456\"", 0},
+        {"\"timestamp\"", "\"2025-01-01T00:00:00.1234567\"", ICE_DEFAULT_LOOSE},
+        {"\"timestamp\"", "\"2025-01-01 00:00:00\"", ICE_DEFAULT_WRONG},
+        {"\"timestamp\"", "\"2025-01-01T00:00:00+00:00\"", ICE_DEFAULT_WRONG},
+        {"\"timestamptz\"", "\"2025-01-01T00:00:00+00:00\"", 0},
+        {"\"timestamptz\"", "\"2025-01-01T00:00:00\"", ICE_DEFAULT_WRONG},
+        {"\"timestamptz\"", "\"2025-01-01T00:00:00+01:00\"", ICE_DEFAULT_WRONG},
+        {"\"timestamptz\"", "\"2025-01-01T00:00:00Z\"", ICE_DEFAULT_LOOSE},
+        {"\"timestamp_ns\"", "\"2025-01-01T00:00:00.123456789\"", 0},
+        {"\"timestamptz_ns\"", "\"2025-01-01T00:00:00.123456789+00:00\"", 0},
+    };
+    RUN(rows);
+}
+
+static void texts(void **state) {
+    (void)state;
+    static const struct row rows[] = {
+        {"\"string\"", "\"\"", 0},
+        {"\"string\"", "0", ICE_DEFAULT_WRONG},
+        {"\"uuid\"", "\"f79c3e09-677c-4bbd-a479-3f349cb785e7\"", 0},
+        {"\"uuid\"", "\"F79C3e09-677c-4bbd-a479-3f349cb785e7\"", ICE_DEFAULT_HEX_CASE},
+        {"\"uuid\"", "\"f79c3e09677c4bbda4793f349cb785e7\"", ICE_DEFAULT_WRONG},
+        {"\"uuid\"", "\"f79c3e09-677c-4bbd-a479-3f349cb785eg\"", ICE_DEFAULT_WRONG},
+        {"\"fixed[2]\"", "\"00ff\"", 0},
+        {"\"fixed[2]\"", "\"00FF\"", ICE_DEFAULT_HEX_CASE},
+        {"\"fixed[2]\"", "\"00f\"", ICE_DEFAULT_WRONG},
+        {"\"fixed[2]\"", "\"00ff00\"", ICE_DEFAULT_WRONG},
+        {"\"binary\"", "\"\"", 0},
+        {"\"binary\"", "\"0\"", ICE_DEFAULT_WRONG},
+        {"\"variant\"", "1", ICE_DEFAULT_FORBIDDEN},
+        {"\"unknown\"", "1", ICE_DEFAULT_FORBIDDEN},
+        {"\"geometry\"", "\"POINT\"", ICE_DEFAULT_FORBIDDEN},
+        {"\"no such type\"", "1", 0},
+    };
+    RUN(rows);
+}
+
+#define LIST(element)                                                                    \
+    "{\"type\":\"list\",\"element-id\":2,\"element-required\":false,"                    \
+    "\"element\":" element "}"
+#define MAP                                                                              \
+    "{\"type\":\"map\",\"key-id\":2,\"key\":\"string\",\"value-id\":3,"                  \
+    "\"value-required\":false,\"value\":\"int\"}"
+#define STRUCT                                                                           \
+    "{\"type\":\"struct\",\"fields\":[{\"id\":2,\"name\":\"b\",\"required\":false,"      \
+    "\"type\":\"int\"}]}"
+
+static void nested(void **state) {
+    (void)state;
+    static const struct row rows[] = {
+        {LIST("\"int\""), "[1, null, 2]", 0},
+        {LIST("\"int\""), "[]", 0},
+        {LIST("\"int\""), "[1.5]", ICE_DEFAULT_WRONG},
+        {LIST("\"int\""), "{}", ICE_DEFAULT_WRONG},
+        {LIST("\"int\""), "[[1]]", ICE_DEFAULT_WRONG},
+        {LIST("\"double\""), "[1]", ICE_DEFAULT_FLOAT_INTEGER},
+        {LIST(STRUCT), "[{}, {\"2\": 1}]", ICE_DEFAULT_STRUCT_VALUES},
+        {MAP, "{\"keys\": [\"a\"], \"values\": [1]}", 0},
+        {MAP, "{\"keys\": [1], \"values\": [1]}", ICE_DEFAULT_WRONG},
+        {MAP, "{\"keys\": [\"a\"], \"values\": [\"b\"]}", ICE_DEFAULT_WRONG},
+        {MAP, "{\"a\": 1}", ICE_DEFAULT_WRONG},
+        {MAP, "[]", ICE_DEFAULT_WRONG},
+        {STRUCT, "{}", 0},
+        {STRUCT, "{\"2\": [{}]}", ICE_DEFAULT_STRUCT_VALUES},
+        {STRUCT, "1", ICE_DEFAULT_WRONG},
+    };
+    RUN(rows);
+}
+
+static bool same(const char *type_a, const char *a, const char *type_b, const char *b) {
+    struct ice_type x = ice_type_parse(ice_str_from(type_a));
+    struct ice_type y = ice_type_parse(ice_str_from(type_b));
+    return ice_default_same(&x, ice_str_from(a), &y, ice_str_from(b));
+}
+
+static void comparing(void **state) {
+    (void)state;
+    assert_true(same("int", "null", "int", ""));
+    assert_false(same("int", "0", "int", ""));
+    assert_true(same("int", "7", "long", "7"));
+    assert_false(same("int", "7", "long", "8"));
+    assert_true(same("float", "1.5", "double", "15e-1"));
+    assert_false(same("float", "1.5", "double", "1.25"));
+    assert_true(same("decimal(4,2)", "\"1.50\"", "decimal(6,2)", "\"+01.50\""));
+    assert_false(same("decimal(4,2)", "\"1.50\"", "decimal(6,2)", "\"-1.50\""));
+    assert_true(same("decimal(4,2)", "\"0.00\"", "decimal(4,2)", "\"-0.00\""));
+    assert_true(same("date", "\"2025-01-01\"", "timestamp", "\"2025-01-01T00:00:00\""));
+    assert_false(same("date", "\"2025-01-01\"", "timestamp", "\"2025-01-01T00:00:01\""));
+    assert_true(same("time", "\"10:00:00\"", "time", "\"10:00:00.000\""));
+    assert_true(same("uuid", "\"AB\"", "uuid", "\"ab\""));
+    assert_false(same("string", "\"AB\"", "string", "\"ab\""));
+    assert_false(same("boolean", "true", "boolean", "false"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers), cmocka_unit_test(decimals),
+        cmocka_unit_test(times),   cmocka_unit_test(texts),
+        cmocka_unit_test(nested),  cmocka_unit_test(comparing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
