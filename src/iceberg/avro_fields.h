@@ -27,8 +27,9 @@ struct ice_avro_listener {
 
 /*
  * Open a container and parse its schema into file->arena. Duplicate header keys, rare
- * codecs and problems of a readable schema go to the listener. Fails like ice_avro_open
- * and ice_avro_schema_parse; the caller releases the file in any case.
+ * codecs and problems of a readable schema go to the listener. any_root: a schema that
+ * is no record will do. Fails like ice_avro_open and ice_avro_schema_parse; the caller
+ * releases the file in any case.
  */
 enum ice_status ice_avro_open_schema(struct ice_avro_file *file, struct ice_run *run,
                                      struct ice_stream *stream,
