@@ -413,7 +413,9 @@ enum ice_status ice_avro_next_block(struct ice_avro_file *file,
     }
     const enum ice_status status =
         file->must_resync ? report_marker(file, out, err) : read_block(file, out, err);
-    if (status < 0 && status != ICE_EFORMAT && status != ICE_ELIMIT)
+    /* a stream that failed (limit.file too) has nothing behind the place it failed at */
+    if (status < 0 &&
+        (file->stream->failed < 0 || (status != ICE_EFORMAT && status != ICE_ELIMIT)))
         file->ended = true;
     return status;
 }

@@ -55,6 +55,61 @@ static void lone_containers(void **state) {
     }
 }
 
+/* ---- a file that does not end ---- */
+
+static enum ice_status endless_open(void *user, struct ice_str key, void **out_file,
+                                    struct ice_file_info *out_info,
+                                    struct ice_error *err) {
+    (void)key;
+    (void)err;
+    *out_file = user;
+    *out_info = (struct ice_file_info){.size = 100};
+    return ICE_OK;
+}
+
+/* The header, then the block for ever. */
+static enum ice_status endless_read(void *user, void *file, uint64_t offset, void *buffer,
+                                    size_t size, size_t *out_size,
+                                    struct ice_error *err) {
+    static const char header[] = HEADER, block[] = BLOCK;
+    const size_t header_size = sizeof(header) - 1, block_size = sizeof(block) - 1;
+    (void)user;
+    (void)file;
+    (void)err;
+    for (size_t i = 0; i < size; i++) {
+        uint64_t at = offset + i;
+        ((char *)buffer)[i] = at < header_size
+                                  ? header[at]
+                                  : block[(size_t)((at - header_size) % block_size)];
+    }
+    *out_size = size;
+    return ICE_OK;
+}
+
+static void endless_close(void *user, void *file) {
+    (void)user;
+    (void)file;
+}
+
+static void a_file_without_end(void **state) {
+    static const struct ice_source_ops ops = {endless_open, endless_read, endless_close,
+                                              NULL, NULL};
+    char user = 0;
+    (void)state;
+    struct ice_options options = ICE_OPTIONS_INIT;
+    struct ice_source *source = NULL;
+    struct test_result result = {0};
+    options.limits.file_bytes = 1 << 20;
+    assert_int_equal(ice_source_open_ops(&source, &ops, &user, NULL, NULL), ICE_OK);
+    result.status = ice_check_table(source, "x.avro", &options, test_note, &result,
+                                    &result.summary, &result.err);
+    ice_source_free(source);
+    assert_int_equal(result.status, ICE_OK);
+    assert_string_equal(result.findings, "warn limit.file x.avro\n");
+    assert_int_equal(result.summary->exit_code, 2);
+    ice_summary_free(result.summary);
+}
+
 /* ---- files that would be read ---- */
 
 #define TABLE                                                                            \
@@ -132,6 +187,7 @@ static void files_are_walked(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lone_containers),
+        cmocka_unit_test(a_file_without_end),
         cmocka_unit_test(files_are_walked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
