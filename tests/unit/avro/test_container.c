@@ -403,6 +403,10 @@ static void test_corrupt_block(void **state) {
     e.data[e.n - 1] ^= 1;
     expect(&e, "{\"x\":1}\n!avro.sync-mismatch@+25\nskipped 48\n");
     begin_snappy();
+    put_snappy_block(0x80, true); /* a record that ends early: the lost one counts too */
+    expect(&e,
+           "{\"x\":1}\n!avro.codec.corrupt@+25\n!avro.block.count@+50 /records/2/x\n");
+    begin_snappy();
     e.n -= 3; /* the marker is cut */
     expect(&e, "{\"x\":1}\n!avro.codec.corrupt@+25\n!avro.truncated@+25\n");
     put_header(&e, INT, "snappy");

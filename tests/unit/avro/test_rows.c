@@ -418,41 +418,72 @@ static void test_large_arrays(void **state) {
     end_rows();
 }
 
-static void test_absent_and_misfit(void **state) {
-    (void)state;
-    body.n = 0;
-    put_long(&body, 5);   /* number as long: does not fit */
-    put_text(&body, "x"); /* wide as string */
-    put_long(&body, 1);   /* counts as map<string, long> */
-    put_text(&body, "k");
-    put_long(&body, 3);
-    put_byte(&body, 0);
-    put_byte(&body, 2); /* text as a union of three */
-    put_long(&body, 8);
-    put_long(&body, 77); /* wide again: of an id twice the first counts */
-    begin_rows(
-        RECORD(
-            "r",
-            FIELD("number", 2, "\"long\"") "," FIELD("wide", 3, "\"string\"") "," FIELD(
-                "counts", 8,
-                "{\"type\":\"map\",\"values\":"
-                "\"long\"}") "," FIELD("text", 4,
-                                       "[\"null\","
-                                       "\"int\","
-                                       "\"string\""
-                                       "]") "," FIELD("wide2", 3, "\"long\"")),
-        1, false);
+/* clang-format off */
+static const char misfit_schema[] =
+    RECORD("r", FIELD("number", 2, "\"long\"") ","
+                FIELD("wide", 3, "\"string\"") ","
+                FIELD("counts", 8, "{\"type\":\"map\",\"values\":\"long\"}") ","
+                FIELD("text", 4, "[\"null\",\"int\",\"string\"]") ","
+                FIELD("wide2", 3, "\"long\"") ","
+                FIELD("tuple", 10, RECORD("t", FIELD("a", 1, ARRAY("\"int\"")))) ","
+                FIELD("bounds", 9, INT_MAP("1", "\"string\"")) ","
+                FIELD("items", 7, ARRAY("\"int\"")) ","
+                FIELD("list", 6, ARRAY("[\"null\",\"int\"]")) ","
+                FIELD("flag", 1, "[\"boolean\"]") ","
+                FIELD("nested", 30, "\"null\""));
+static const char wrong_maps_schema[] =
+    RECORD("r", FIELD("counts", 8, ARRAY(RECORD("a", FIELD("key", 1, "\"long\"") ","
+                                                     FIELD("value", 2, "\"long\"")))) ","
+                FIELD("bounds", 9, ARRAY(RECORD("b", FIELD("key", 1, "\"int\"")))) ","
+                FIELD("tuple", 10, RECORD("t", FIELD("a", 1, "[\"null\"," ARRAY("\"int\"") "]"))));
+/* clang-format on */
+
+static void check_nothing(void) {
     assert_int_equal(plan.present, 0);
-    next_ok();
     assert_int_equal(row.null, 0);
     assert_int_equal(row.wide, 0);
     assert_int_equal(row.number, 0);
+    assert_false(row.flag);
     assert_null(row.text.data);
     assert_null(row.tuple.values);
     assert_null(row.items.items);
+    assert_null(row.list.items);
     assert_int_equal(row.inner, 0);
     assert_null(row.raw.data);
     assert_int_equal(row.counts.n, 0);
+    assert_int_equal(row.bounds.n, 0);
+}
+
+static void test_absent_and_misfit(void **state) {
+    (void)state;
+    body.n = 0;
+    put_long(&body, 5);
+    put_text(&body, "x");
+    put_long(&body, 1); /* counts */
+    put_text(&body, "k");
+    put_long(&body, 3);
+    put_byte(&body, 0);
+    put_byte(&body, 2); /* text */
+    put_long(&body, 8);
+    put_long(&body, 77); /* wide2: of an id twice the first counts */
+    put_byte(&body, 0);  /* tuple */
+    put_byte(&body, 2);  /* bounds */
+    put_long(&body, 1);
+    put_text(&body, "v");
+    put_byte(&body, 0);
+    put_byte(&body, 0);                    /* items */
+    put(&body, "\x04\x00\x02\x02\x00", 5); /* list */
+    put(&body, "\x00\x01", 2);             /* flag */
+    begin_rows(misfit_schema, 1, false);
+    next_ok();
+    check_nothing();
+    next_done();
+    end_rows();
+    body.n = 0;
+    put(&body, "\x02\x02\x04\x00\x02\x02\x00\x00", 8);
+    begin_rows(wrong_maps_schema, 1, false);
+    next_ok();
+    check_nothing();
     next_done();
     end_rows();
 }
@@ -655,6 +686,21 @@ static void test_fault_places(void **state) {
         CASE(RECORD("r", FIELD("counts", 8, INT_MAP("1", "\"long\""))),
              "\x02\x80\x80\x80\x80\x80\x01\x02", "avro.varint.range",
              "/records/0/counts"),
+        /* the last value is cut: it must not be read from what stands behind the block */
+        CASE(RECORD("r", FIELD("counts", 8, INT_MAP("1", "\"long\""))),
+             "\x04\x02\x02\x02\x80", "avro.block.count", "/records/0/counts"),
+        CASE(RECORD("r", FIELD("bounds", 9, INT_MAP("1", "\"bytes\""))),
+             "\x04\x02\x00\x80", "avro.block.count", "/records/0/bounds"),
+        /* far from the end of the block */
+        CASE(RECORD("r", FIELD("counts", 8, INT_MAP("1", "\"long\""))),
+             "\x02\x80\x80\x80\x80\x20\x02\x00                                        ",
+             "avro.varint.range", "/records/0/counts"),
+        CASE(RECORD("r", FIELD("bounds", 9, INT_MAP("1", "\"bytes\""))),
+             "\x02\x80\x80\x80\x80\x20\x00\x00                                        ",
+             "avro.varint.range", "/records/0/bounds"),
+        CASE(RECORD("r", FIELD("bounds", 9, INT_MAP("1", "\"bytes\""))),
+             "\x02\x02\x01\x00                                                  ",
+             "avro.length", "/records/0/bounds"),
         CASE(RECORD("r", FIELD("list", 6, ARRAY("\"int\""))),
              "\x02\x80\x80\x80\x80\x80\x01", "avro.varint.range", "/records/0/list"),
         CASE(RECORD("r", FIELD("list", 6, ARRAY("\"int\""))), "\x03\x06\x02\x02\x00",
