@@ -159,7 +159,9 @@ static void values_against_records(const struct row *row) {
     const uint8_t *marks = layout(row, ICE_MAP_VALUES)->marks;
     int64_t records = row->file->record_count;
     unsigned differs = 0;
-    if (records < 0 || !row->metrics->columns.knows_all)
+    const struct ice_manifest *manifest = row->walk->manifest;
+    if (records < 0 || !row->metrics->columns.knows_all ||
+        !ice_entry_has(manifest, &manifest->entry, ICE_FILE_record_count))
         return;
     for (size_t i = 0; i < counts->n; i++)
         differs |= (counts->values[i] != records) & marks[i];
