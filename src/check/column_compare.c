@@ -7,11 +7,28 @@
 
 #include <math.h>
 
-static uint64_t little_endian(const char *bytes, size_t size) {
-    uint64_t bits = 0;
-    for (size_t i = size; i > 0; i--)
-        bits = bits << 8 | (unsigned char)bytes[i - 1];
-    return bits;
+static uint32_t word_at(const char *bytes) {
+    const unsigned char *b = (const unsigned char *)bytes;
+    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 |
+           (uint32_t)b[3] << 24;
+}
+
+static uint64_t long_at(const char *bytes) {
+    return word_at(bytes) | (uint64_t)word_at(bytes + 4) << 32;
+}
+
+static float float_at(const char *bytes) {
+    uint32_t bits = word_at(bytes);
+    float number;
+    memcpy(&number, &bits, sizeof(number));
+    return number;
+}
+
+static double double_at(const char *bytes) {
+    uint64_t bits = long_at(bytes);
+    double number;
+    memcpy(&number, &bits, sizeof(number));
+    return number;
 }
 
 /* ---- numbers ---- */
@@ -30,27 +47,38 @@ static bool pair_fits_4(const struct ice_table_column *column, struct ice_str lo
                         struct ice_str upper) {
     (void)column;
     return lower.size == 4 && upper.size == 4 &&
-           (int32_t)(uint32_t)little_endian(lower.data, 4) <=
-               (int32_t)(uint32_t)little_endian(upper.data, 4);
+           (int32_t)word_at(lower.data) <= (int32_t)word_at(upper.data);
 }
 
 static bool pair_fits_8(const struct ice_table_column *column, struct ice_str lower,
                         struct ice_str upper) {
     (void)column;
     return lower.size == 8 && upper.size == 8 &&
-           (int64_t)little_endian(lower.data, 8) <= (int64_t)little_endian(upper.data, 8);
+           (int64_t)long_at(lower.data) <= (int64_t)long_at(upper.data);
 }
 
 static bool one_fits_float(const struct ice_table_column *column, struct ice_str value) {
-    double number;
-    return ice_value_double(&column->types->type, value, &number) && !isnan(number);
+    (void)column;
+    return value.size == 4 && !isnan(float_at(value.data));
 }
 
 static bool pair_fits_float(const struct ice_table_column *column, struct ice_str lower,
                             struct ice_str upper) {
-    double a, b;
-    return ice_value_double(&column->types->type, lower, &a) &&
-           ice_value_double(&column->types->type, upper, &b) && a <= b;
+    (void)column;
+    return lower.size == 4 && upper.size == 4 &&
+           float_at(lower.data) <= float_at(upper.data);
+}
+
+static bool one_fits_double(const struct ice_table_column *column, struct ice_str value) {
+    (void)column;
+    return value.size == 8 && !isnan(double_at(value.data));
+}
+
+static bool pair_fits_double(const struct ice_table_column *column, struct ice_str lower,
+                             struct ice_str upper) {
+    (void)column;
+    return lower.size == 8 && upper.size == 8 &&
+           double_at(lower.data) <= double_at(upper.data);
 }
 
 bool ice_decimal_is_minimal(struct ice_str value) {
@@ -95,23 +123,56 @@ static bool one_fits_decimal(const struct ice_table_column *column,
            ice_decimal_fits(value, column->types->type.precision);
 }
 
+static int64_t short_decimal(struct ice_str value) {
+    uint64_t bits = (unsigned char)value.data[0] & 0x80 ? UINT64_MAX : 0;
+    for (size_t i = 0; i < value.size; i++)
+        bits = bits << 8 | (unsigned char)value.data[i];
+    return (int64_t)bits;
+}
+
 static bool pair_fits_decimal(const struct ice_table_column *column, struct ice_str lower,
                               struct ice_str upper) {
+    int64_t most = column->decimal_most;
+    if (most > 0 && lower.size - 1 < 8 && upper.size - 1 < 8 &&
+        ice_decimal_is_minimal(lower) && ice_decimal_is_minimal(upper)) {
+        int64_t a = short_decimal(lower), b = short_decimal(upper);
+        return a <= b && a >= -most && b <= most;
+    }
     return one_fits_decimal(column, lower) && one_fits_decimal(column, upper) &&
            ice_value_compare(&column->types->type, lower, upper) != ICE_IS_GREATER;
 }
 
 /* ---- bytes ---- */
 
+/* Truncated text has at most 16 bytes: two overlapping reads see all of it. */
+static bool is_short_ascii(struct ice_str text) {
+    uint64_t high = UINT64_C(0x8080808080808080), all;
+    if (text.size > 16)
+        return false;
+    if (text.size >= 8) {
+        all = long_at(text.data) | long_at(text.data + text.size - 8);
+    } else if (text.size >= 4) {
+        all = word_at(text.data) | word_at(text.data + text.size - 4);
+    } else {
+        all = 0;
+        for (size_t i = 0; i < text.size; i++)
+            all |= (unsigned char)text.data[i];
+    }
+    return (all & high) == 0;
+}
+
 static bool one_fits_text(const struct ice_table_column *column, struct ice_str value) {
     (void)column;
-    return ice_utf8_is_valid(value);
+    return is_short_ascii(value) || ice_utf8_is_valid(value);
 }
 
 static bool pair_fits_text(const struct ice_table_column *column, struct ice_str lower,
                            struct ice_str upper) {
     return one_fits_text(column, lower) && one_fits_text(column, upper) &&
-           ice_str_compare(lower, upper) <= 0;
+           (lower.size == 0 ||
+            (upper.size > 0 &&
+             (unsigned char)lower.data[0] < (unsigned char)upper.data[0]) ||
+            ice_str_compare(lower, upper) <= 0);
 }
 
 static bool one_fits_length(const struct ice_table_column *column, struct ice_str value) {
@@ -126,16 +187,9 @@ static bool pair_fits_any(const struct ice_table_column *column, struct ice_str 
 
 /* ---- geometry and geography ---- */
 
-static double double_at(struct ice_str value, size_t index) {
-    uint64_t bits = little_endian(value.data + 8 * index, 8);
-    double number;
-    memcpy(&number, &bits, sizeof(number));
-    return number;
-}
-
 void ice_geo_point(struct ice_str value, double *x, double *y) {
-    *x = double_at(value, 0);
-    *y = double_at(value, 1);
+    *x = double_at(value.data);
+    *y = double_at(value.data + 8);
 }
 
 const char *ice_geo_fault(const struct ice_type *type, struct ice_str value) {
@@ -183,6 +237,16 @@ static bool pair_is_fine(const struct ice_table_column *column, struct ice_str l
     return true;
 }
 
+/* The largest number of so many digits, where 64 bits hold it; else 0. */
+static int64_t most_of(int64_t precision) {
+    int64_t power = 1;
+    if (precision < 1 || precision > 18)
+        return 0;
+    for (int64_t i = 0; i < precision; i++)
+        power *= 10;
+    return power - 1;
+}
+
 static void choose_by_kind(struct ice_table_column *column, enum ice_type_kind kind) {
     switch (kind) {
     case ICE_TYPE_INT:
@@ -200,9 +264,12 @@ static void choose_by_kind(struct ice_table_column *column, enum ice_type_kind k
         column->pair_fits = pair_fits_8;
         return;
     case ICE_TYPE_FLOAT:
-    case ICE_TYPE_DOUBLE:
         column->one_fits = one_fits_float;
         column->pair_fits = pair_fits_float;
+        return;
+    case ICE_TYPE_DOUBLE:
+        column->one_fits = one_fits_double;
+        column->pair_fits = pair_fits_double;
         return;
     case ICE_TYPE_DECIMAL:
         column->one_fits = one_fits_decimal;
@@ -241,4 +308,6 @@ void ice_column_choose(struct ice_table_column *column) {
         choose_by_kind(column, ICE_TYPE_BAD);
     else if (column->n_types == 1)
         choose_by_kind(column, column->types->type.kind);
+    if (column->n_types == 1 && column->types->type.kind == ICE_TYPE_DECIMAL)
+        column->decimal_most = most_of(column->types->type.precision);
 }

@@ -45,6 +45,7 @@ struct ice_table_column {
     bool (*one_fits)(const struct ice_table_column *column, struct ice_str value);
     bool (*pair_fits)(const struct ice_table_column *column, struct ice_str lower,
                       struct ice_str upper);
+    int64_t decimal_most; /* for them: largest unscaled value, or 0 */
 };
 
 struct ice_columns {

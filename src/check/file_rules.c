@@ -91,6 +91,9 @@ static const char *const format_names[] = {
 };
 
 static enum ice_file_format format_of(struct ice_str name) {
+    /* as nearly all write it */
+    if (ice_str_equal(name, ICE_STR("PARQUET")))
+        return ICE_FORMAT_PARQUET;
     for (size_t i = 0; i < ICE_COUNT_OF(format_names); i++)
         if (ice_str_equal_nocase(name, ice_str_from(format_names[i])))
             return (enum ice_file_format)i;
@@ -107,14 +110,17 @@ static struct ice_str extension_of(struct ice_str path) {
 
 static void format_name(const struct file *f) {
     struct ice_str name = f->file->file_format;
-    struct ice_str extension = extension_of(f->file->file_path);
     struct ice_row_place at;
+    if (f->format == ICE_FORMAT_PARQUET &&
+        ice_str_ends(f->file->file_path, ICE_STR(".parquet")))
+        return;
     if (f->format == ICE_FORMAT_OTHER) {
         if (has(f, ICE_FILE_file_format))
             found(f, ICE_RULE_MANIFEST_FILE_FORMAT_UNKNOWN, ICE_DEFAULT,
                   ICE_FILE_file_format, arg_str("found", name));
         return;
     }
+    struct ice_str extension = extension_of(f->file->file_path);
     enum ice_file_format by_name = format_of(extension);
     if (by_name == ICE_FORMAT_OTHER || by_name == f->format)
         return;
@@ -191,10 +197,9 @@ static void split_offsets(const struct file *f) {
 /* ---- fields that are no longer, or not yet ---- */
 
 static void block_size(const struct file *f) {
-    bool by_name = !ice_avro_has_ids(f->walk->manifest->schema);
-    if (f->walk->version == 1 && f->walk->has_header && !by_name &&
-        !has(f, ICE_FILE_block_size_in_bytes) &&
-        is_first(f, ICE_FILE_block_size_in_bytes))
+    if (f->walk->has_header && !has(f, ICE_FILE_block_size_in_bytes) &&
+        is_first(f, ICE_FILE_block_size_in_bytes) &&
+        ice_avro_has_ids(f->walk->manifest->schema))
         found(f, ICE_RULE_MANIFEST_FILE_BLOCK_SIZE_MISSING, ICE_DEFAULT,
               ICE_FILE_block_size_in_bytes, ARG_NONE);
 }
@@ -206,13 +211,17 @@ static void deprecated(const struct file *f, enum ice_entry_bit bit) {
 }
 
 static void odd_fields(const struct file *f) {
-    const struct ice_manifest *manifest = f->walk->manifest;
+    const uint64_t present = f->walk->manifest->plan.present;
     const uint64_t odd = ICE_BIT(ICE_FILE_block_size_in_bytes) |
                          ICE_BIT(ICE_FILE_file_ordinal) | ICE_BIT(ICE_FILE_sort_columns) |
-                         ICE_BIT(ICE_FILE_distinct_counts) | ICE_BIT(ICE_FILE_spec_id) |
+                         ICE_BIT(ICE_FILE_distinct_counts) |
                          ICE_BIT(ICE_FILE_key_metadata);
-    block_size(f);
-    if (!(manifest->plan.present & odd))
+    if (f->walk->version == 1)
+        block_size(f);
+    if (present >> ICE_FILE_spec_id & 1 && is_first(f, ICE_FILE_spec_id))
+        found(f, ICE_RULE_MANIFEST_FILE_RESERVED_ID, ICE_DEFAULT, ICE_FILE_spec_id,
+              ARG_NONE);
+    if (!(present & ~f->entry->null & odd))
         return;
     if (f->walk->version >= 2)
         deprecated(f, ICE_FILE_block_size_in_bytes);
@@ -220,9 +229,6 @@ static void odd_fields(const struct file *f) {
     deprecated(f, ICE_FILE_sort_columns);
     if (f->walk->version >= 3)
         deprecated(f, ICE_FILE_distinct_counts);
-    if (manifest->plan.present >> ICE_FILE_spec_id & 1 && is_first(f, ICE_FILE_spec_id))
-        found(f, ICE_RULE_MANIFEST_FILE_RESERVED_ID, ICE_DEFAULT, ICE_FILE_spec_id,
-              ARG_NONE);
     if (has(f, ICE_FILE_key_metadata) && f->file->key_metadata.size > 0)
         found(f, ICE_RULE_MANIFEST_FILE_ENCRYPTED, ICE_DEFAULT, ICE_FILE_key_metadata,
               ARG_NONE);

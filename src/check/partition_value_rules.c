@@ -19,6 +19,8 @@ struct ice_partition_value_check {
     uint32_t column;               /* the source */
     bool is_required;              /* it cannot be null */
     const struct ice_type *source; /* where bounds can be compared, else NULL */
+    int64_t unit; /* day and hour of timestamps: length in theirs; else 0 */
+    bool is_text; /* identity of text */
 };
 
 struct value {
@@ -33,6 +35,17 @@ struct value {
 static bool has_order(enum ice_transform_kind kind) {
     return kind != ICE_TRANSFORM_BUCKET && kind != ICE_TRANSFORM_VOID &&
            kind != ICE_TRANSFORM_UNKNOWN;
+}
+
+static int64_t unit_of(enum ice_transform_kind transform, enum ice_type_kind source) {
+    int64_t second =
+        source == ICE_TYPE_TIMESTAMP || source == ICE_TYPE_TIMESTAMPTZ ? INT64_C(1000000)
+        : source == ICE_TYPE_TIMESTAMP_NS || source == ICE_TYPE_TIMESTAMPTZ_NS
+            ? INT64_C(1000000000)
+            : 0;
+    return transform == ICE_TRANSFORM_DAY    ? 86400 * second
+           : transform == ICE_TRANSFORM_HOUR ? 3600 * second
+                                             : 0;
 }
 
 static struct ice_partition_value_check check_of(const struct ice_manifest_walk *walk,
@@ -59,8 +72,12 @@ static struct ice_partition_value_check check_of(const struct ice_manifest_walk 
                         transform->kind != ICE_TRANSFORM_UNKNOWN;
     /* promoted or reused ids have more types than one */
     if (column->n_types == 1 && has_order(transform->kind) &&
-        ice_transform_allows(transform, &column->types->type))
+        ice_transform_allows(transform, &column->types->type)) {
         check.source = &column->types->type;
+        check.unit = unit_of(transform->kind, check.source->kind);
+        check.is_text = transform->kind == ICE_TRANSFORM_IDENTITY &&
+                        check.source->kind == ICE_TYPE_STRING;
+    }
     return check;
 }
 
@@ -281,6 +298,26 @@ static void found_bound(const struct value *v, enum ice_metric_map map,
     ice_buf_release(&shown);
 }
 
+static int64_t number_at(struct ice_str value) {
+    uint64_t bits = 0;
+    for (size_t i = 8; i > 0; i--)
+        bits = bits << 8 | (unsigned char)value.data[i - 1];
+    return (int64_t)bits;
+}
+
+/* The usual cases, without division: a day or an hour of a timestamp, text as it is. */
+static bool is_plainly_within(const struct value *v, struct ice_str lower,
+                              struct ice_str upper) {
+    int64_t unit = v->check->unit, from, to;
+    if (unit > 0)
+        return is_whole_number(v->datum) && lower.size == 8 && upper.size == 8 &&
+               !__builtin_mul_overflow(v->datum->i64, unit, &from) &&
+               !__builtin_add_overflow(from, unit, &to) && number_at(lower) < to &&
+               number_at(upper) >= from;
+    return v->check->is_text && v->datum->type == ICE_AVRO_STRING &&
+           ice_str_equal(v->datum->str, lower) && ice_str_equal(lower, upper);
+}
+
 static void against_bounds(const struct value *v) {
     const struct ice_str *lower = bound_of(v, ICE_MAP_LOWER);
     const struct ice_str *upper = bound_of(v, ICE_MAP_UPPER);
@@ -290,6 +327,8 @@ static void against_bounds(const struct value *v) {
                         lower ? *lower : *upper);
         return;
     }
+    if (lower && upper && is_plainly_within(v, *lower, *upper))
+        return;
     if (lower && order_to(v, *lower) == ICE_IS_LESS)
         found_bound(v, ICE_MAP_LOWER, *lower);
     else if (upper && order_to(v, *upper) == ICE_IS_GREATER &&
