@@ -119,6 +119,10 @@ static void test_attributes(void **state) {
     assert_ptr_equal(ice_avro_field_by_name(schema, ICE_STR("c")), &f[2]);
     assert_null(ice_avro_field_by_name(schema, ICE_STR("d")));
     end();
+    assert_true(ice_avro_has_ids(parse(
+        "{\"type\":\"record\",\"name\":\"r\",\"fields\":[{\"name\":\"x\",\"field-id\":1,"
+        "\"type\":\"int\"}]}")));
+    end();
     assert_false(ice_avro_has_ids(parse(REC("{\"type\":\"array\",\"items\":\"int\"}"))));
     end();
     assert_true(ice_avro_has_ids(

@@ -231,6 +231,23 @@ static void test_ratio(void **state) {
     close_codec(&o);
 }
 
+/* Over the ceiling for all blocks: a bomb if it grew so far from little. */
+static void test_bomb_or_block(void **state) {
+    (void)state;
+    const struct ice_limits limits = {.block_bytes = 100000};
+    for (size_t c = 0; c < ICE_COUNT_OF(codecs); c++) {
+        struct opened o;
+        open_codec(&o, codecs[c].kind, &limits);
+        memset(plain.data, 0, 800000);
+        plain.n = 800000;
+        codecs[c].pack();
+        struct ice_str out;
+        assert_string_equal(unpack(&o, enc_str(&packed), &out),
+                            packed.n < 100000 / 16 ? "limit.bomb" : "limit.block");
+        close_codec(&o);
+    }
+}
+
 static void test_snappy_claims(void **state) {
     (void)state;
     struct opened o;
@@ -388,9 +405,10 @@ int main(void) {
         cmocka_unit_test(test_built),         cmocka_unit_test(test_round_trip),
         cmocka_unit_test(test_null),          cmocka_unit_test(test_damage),
         cmocka_unit_test(test_ceiling),       cmocka_unit_test(test_bomb),
-        cmocka_unit_test(test_ratio),         cmocka_unit_test(test_snappy_claims),
-        cmocka_unit_test(test_deflate_adler), cmocka_unit_test(test_zstd_frames),
-        cmocka_unit_test(test_zstd_window),   cmocka_unit_test(test_memory_limit),
+        cmocka_unit_test(test_ratio),         cmocka_unit_test(test_bomb_or_block),
+        cmocka_unit_test(test_snappy_claims), cmocka_unit_test(test_deflate_adler),
+        cmocka_unit_test(test_zstd_frames),   cmocka_unit_test(test_zstd_window),
+        cmocka_unit_test(test_memory_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

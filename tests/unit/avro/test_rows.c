@@ -5,6 +5,7 @@
 #include "avro_helper.h"
 
 #include "avro/plan.h"
+#include "avro/row_values.h"
 
 static struct enc e, body;
 
@@ -724,6 +725,49 @@ static void test_fault_places(void **state) {
     }
 }
 
+/*
+ * Arrays in memory of exactly their size, cut behind every byte: a fault, and not a byte
+ * read behind the end (the sanitizer would tell).
+ */
+static void test_no_byte_behind(void **state) {
+    (void)state;
+    body.n = 0;
+    put_long(&body, 12); /* serves as either map and as a list of 24 */
+    for (int i = 0; i < 12; i++) {
+        put_long(&body, i * 30);
+        put_long(&body, 0);
+    }
+    put_byte(&body, 0);
+    ice_run_init(&run, NULL);
+    for (size_t n = 0; n <= body.n; n++) {
+        for (int kind = 0; kind < 3; kind++) {
+            struct ice_slot slot = {0};
+            struct ice_scratch s = {.alloc = &run.alloc, .slots = &slot, .n_slots = 1};
+            const struct ice_step step = {.slot = 0};
+            unsigned char *exact = malloc(n > 0 ? n : 1);
+            assert_non_null(exact);
+            memcpy(exact, body.data, n);
+            if (kind == 2 && n > 0)
+                exact[0] = 48;
+            struct ice_cursor c = ice_cursor_of(ice_str_make(exact, n), 0);
+            bool good;
+            if (kind == 0)
+                good = ice_read_map_i64(&s, &c, &step, &row.counts);
+            else if (kind == 1)
+                good = ice_read_map_bytes(&s, &c, &step, &row.bounds);
+            else
+                good = ice_read_list_i64(&s, &c, &step, &row.list);
+            assert_int_equal(good, n == body.n);
+            assert_true(c.at <= c.end);
+            if (good)
+                assert_ptr_equal(c.at, c.end);
+            ice_slot_release(&s, &slot);
+            free(exact);
+        }
+    }
+    assert_int_equal(run.alloc.used, 0);
+}
+
 static void test_rest_of_block_is_lost(void **state) {
     (void)state;
     body.n = 0;
@@ -901,6 +945,7 @@ int main(void) {
         cmocka_unit_test(test_null_record),
         cmocka_unit_test(test_empty_tuple),
         cmocka_unit_test(test_fault_places),
+        cmocka_unit_test(test_no_byte_behind),
         cmocka_unit_test(test_rest_of_block_is_lost),
         cmocka_unit_test(test_empty_records),
         cmocka_unit_test(test_list_in_list),
