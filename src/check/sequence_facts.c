@@ -110,7 +110,7 @@ static unsigned bucket_of(const struct ice_sequence_fact *fact) {
     return (unsigned)(fact->key.high >> 56);
 }
 
-static void sort_facts(struct ice_sequence_fact *facts, size_t n) {
+void ice_sequence_facts_sort(struct ice_sequence_fact *facts, size_t n) {
     size_t first[BUCKETS + 1] = {0}, next[BUCKETS];
     for (size_t i = 0; i < n; i++)
         first[bucket_of(&facts[i]) + 1]++;
@@ -134,6 +134,6 @@ enum ice_status ice_sequence_facts_check(struct ice_check *ck, struct ice_error 
     struct ice_sequence_facts *all = ck->sequence_facts;
     if (!all || all->n < 2)
         return ICE_OK;
-    sort_facts(all->facts, all->n);
+    ice_sequence_facts_sort(all->facts, all->n);
     return ice_sequence_groups_check(ck, all->facts, all->n, err);
 }

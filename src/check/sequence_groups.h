@@ -14,6 +14,9 @@ struct ice_sequence_fact {
     int64_t sequence_number; /* data sequence number, inherited ones resolved */
 };
 
+/* By key, manifest, entry; in place, without memory or recursion. */
+void ice_sequence_facts_sort(struct ice_sequence_fact *facts, size_t n);
+
 /* facts: sorted by key, then manifest, then entry. */
 enum ice_status ice_sequence_groups_check(struct ice_check *ck,
                                           const struct ice_sequence_fact *facts, size_t n,
