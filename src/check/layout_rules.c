@@ -48,6 +48,43 @@ bool ice_layout_in_collection(const struct ice_schema *schema,
     return field->role != ICE_ROLE_FIELD;
 }
 
+/* ---- sources and transforms, of partition and sort fields alike ---- */
+
+enum ice_sources ice_layout_sources(int version, unsigned has, unsigned bad,
+                                    size_t n_source_ids,
+                                    const struct ice_transform *transform) {
+    const bool has_one = has & ICE_PART_HAS_SOURCE_ID;
+    const bool has_list = has & ICE_PART_HAS_SOURCE_IDS;
+    if (!((has | bad) & (ICE_PART_HAS_SOURCE_ID | ICE_PART_HAS_SOURCE_IDS)))
+        return ICE_SOURCES_MISSING;
+    if (!has_list || (bad & (ICE_PART_HAS_SOURCE_ID | ICE_PART_HAS_SOURCE_IDS)))
+        return ICE_SOURCES_FINE;
+    if (version < 3)
+        return has_one ? ICE_SOURCES_EARLY_IGNORED : ICE_SOURCES_EARLY;
+    if (has_one)
+        return ICE_SOURCES_BOTH;
+    const bool takes_one = transform->kind != ICE_TRANSFORM_UNKNOWN;
+    if (n_source_ids == 0 || (n_source_ids > 1 && takes_one))
+        return ICE_SOURCES_ARITY;
+    return n_source_ids == 1 && takes_one ? ICE_SOURCES_SINGLE : ICE_SOURCES_FINE;
+}
+
+static bool takes_argument(const struct ice_transform *transform) {
+    return transform->kind == ICE_TRANSFORM_BUCKET ||
+           transform->kind == ICE_TRANSFORM_TRUNCATE;
+}
+
+bool ice_transform_is_refused(const struct ice_transform *transform) {
+    return takes_argument(transform) && transform->has_argument &&
+           (transform->argument == 0 ||
+            (transform->argument_big && transform->argument > 0));
+}
+
+bool ice_transform_is_odd(const struct ice_transform *transform) {
+    return takes_argument(transform) &&
+           (!transform->has_argument || transform->argument < 0);
+}
+
 /* ---- what is listed and needed ---- */
 
 static void find_lists(struct ice_layouts *l) {
@@ -115,7 +152,12 @@ static void take_names(struct ice_layouts *l) {
 static enum ice_status run_groups(struct ice_layouts *l, struct ice_error *err) {
     ICE_TRY(ice_rules_schemas(l, err));
     ICE_TRY(ice_rules_evolution(l, err));
-    return ice_rules_added_fields(l, err);
+    ICE_TRY(ice_rules_added_fields(l, err));
+    ICE_TRY(ice_rules_specs(l, err));
+    ICE_TRY(ice_rules_spec_sources(l, err));
+    ICE_TRY(ice_rules_spec_sets(l, err));
+    ice_rules_orders(l);
+    return ICE_OK;
 }
 
 enum ice_status ice_check_layouts(struct ice_check *ck, struct ice_error *err) {

@@ -36,6 +36,30 @@ const struct ice_field *ice_layout_field(const struct ice_schema *schema, int32_
 bool ice_layout_in_collection(const struct ice_schema *schema,
                               const struct ice_field *field);
 
+/*
+ * What is wrong with source-id and source-ids of a partition or sort field (has and
+ * transform are its own), and whether it has exactly one source.
+ */
+enum ice_sources {
+    ICE_SOURCES_FINE,
+    ICE_SOURCES_MISSING,       /* neither is there */
+    ICE_SOURCES_EARLY,         /* source-ids alone before version 3 */
+    ICE_SOURCES_EARLY_IGNORED, /* ... beside source-id */
+    ICE_SOURCES_SINGLE,        /* source-ids of one, where source-id belongs */
+    ICE_SOURCES_BOTH,
+    ICE_SOURCES_ARITY, /* none, or several of a transform that takes one */
+};
+enum ice_sources ice_layout_sources(int version, unsigned has, unsigned bad,
+                                    size_t n_source_ids,
+                                    const struct ice_transform *transform);
+static inline bool ice_layout_has_one_source(unsigned has, size_t n_source_ids) {
+    return (has & ICE_PART_HAS_SOURCE_ID) ||
+           ((has & ICE_PART_HAS_SOURCE_IDS) && n_source_ids == 1);
+}
+/* bucket[0] or beyond int; else no argument or below 0; else neither. */
+bool ice_transform_is_refused(const struct ice_transform *transform);
+bool ice_transform_is_odd(const struct ice_transform *transform);
+
 /* The groups. Statuses below 0: out of memory. */
 enum ice_status ice_rules_schemas(struct ice_layouts *l, struct ice_error *err);
 enum ice_status ice_rules_schema_names(struct ice_layouts *l, const struct ice_schema *s,
@@ -49,8 +73,8 @@ enum ice_status ice_rules_schema_defaults(struct ice_layouts *l,
 enum ice_status ice_rules_evolution(struct ice_layouts *l, struct ice_error *err);
 enum ice_status ice_rules_added_fields(struct ice_layouts *l, struct ice_error *err);
 enum ice_status ice_rules_specs(struct ice_layouts *l, struct ice_error *err);
-void ice_rules_spec_sources(struct ice_layouts *l, size_t spec);
+enum ice_status ice_rules_spec_sources(struct ice_layouts *l, struct ice_error *err);
 enum ice_status ice_rules_spec_sets(struct ice_layouts *l, struct ice_error *err);
-enum ice_status ice_rules_orders(struct ice_layouts *l, struct ice_error *err);
+void ice_rules_orders(struct ice_layouts *l);
 
 #endif

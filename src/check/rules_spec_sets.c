@@ -1,0 +1,201 @@
+/*
+ * spec.*, one spec against others: what a field id means, whether the same field keeps
+ * its id, and what version 1 recommends. Some 50 bytes a distinct field.
+ */
+#include "check/layout_rules.h"
+
+#include "base/error.h"
+
+enum { FIRST_FIELD_ID = 1000, MOST_MEANINGS = 8 };
+#define NONE UINT32_MAX
+
+/* A field of a spec. */
+struct meaning {
+    const struct ice_partition_spec *spec;
+    const struct ice_partition_field *field;
+    bool is_numbered; /* its spec has the ids 1000, 1001, ... as version 1 gives them */
+    uint32_t next;    /* other meaning of the same id, NONE at the end */
+};
+
+struct spec_sets {
+    struct ice_layouts *l;
+    struct ice_table by_id;   /* field id -> first meaning */
+    struct ice_table by_what; /* source, transform and name -> meaning */
+    struct meaning *meanings;
+    size_t n_meanings, cap_meanings;
+};
+
+static bool is_numbered(const struct ice_partition_spec *spec) {
+    for (size_t i = 0; i < spec->n_fields; i++) {
+        if (spec->fields[i].field_id != (int64_t)i + FIRST_FIELD_ID)
+            return false;
+    }
+    return true;
+}
+
+static bool means_the_same(const struct ice_partition_field *a,
+                           const struct ice_partition_field *b) {
+    return a->source_id == b->source_id &&
+           ice_transform_equal(&a->transform, &b->transform);
+}
+
+/* Dropped in version 1: the field became void and kept its id. */
+static bool is_dropped(const struct ice_partition_field *a,
+                       const struct ice_partition_field *b) {
+    return a->source_id == b->source_id && (a->transform.kind == ICE_TRANSFORM_VOID ||
+                                            b->transform.kind == ICE_TRANSFORM_VOID);
+}
+
+static const struct ice_place *at(struct spec_sets *s,
+                                  const struct ice_partition_field *field) {
+    return ice_layout_at(s->l, field->pointer, ICE_STR_NONE, "/field-id");
+}
+
+/* ---- one id, two meanings ---- */
+
+static void report_conflict(struct spec_sets *s, const struct meaning *here,
+                            const struct meaning *other, bool is_error) {
+    FOUND_AS(s->l->p.emit, ICE_RULE_SPEC_FIELD_ID_CONFLICT,
+             is_error ? ICE_ERROR : ICE_WARN, at(s, here->field),
+             arg_i64("id", here->field->field_id), arg_i64("spec", here->spec->spec_id),
+             arg_str("transform", here->field->transform.text),
+             arg_i64("source", here->field->source_id),
+             arg_i64("other", other->spec->spec_id),
+             arg_str("other_transform", other->field->transform.text),
+             arg_i64("other_source", other->field->source_id));
+}
+
+static uint32_t keep(struct spec_sets *s, const struct meaning *meaning) {
+    if (s->n_meanings >= NONE ||
+        !ice_array_reserve(&s->l->p.ck->run->alloc, &s->meanings, s->n_meanings,
+                           &s->cap_meanings, sizeof(*s->meanings)))
+        return NONE;
+    s->meanings[s->n_meanings] = *meaning;
+    return (uint32_t)s->n_meanings++;
+}
+
+/* *out: the meaning as it is kept; NONE if an equal one was. */
+static enum ice_status check_id(struct spec_sets *s, const struct meaning *here) {
+    uint64_t key =
+        ice_hash_mix((uint64_t)here->field->field_id, s->l->p.ck->run->hash_seed);
+    size_t slot = SIZE_MAX, n = 0;
+    uint32_t first = NONE, last = NONE, worst = NONE;
+    bool is_error = false;
+    (void)ice_table_next(&s->by_id, key, &slot, &first);
+    for (uint32_t i = first; i != NONE; i = s->meanings[i].next, n++) {
+        const struct meaning *other = &s->meanings[i];
+        bool same = means_the_same(here->field, other->field);
+        last = i;
+        if (same && here->is_numbered == other->is_numbered)
+            return ICE_OK;
+        if (same || here->spec == other->spec || is_dropped(here->field, other->field))
+            continue;
+        bool both_free = !here->is_numbered && !other->is_numbered;
+        if (worst == NONE || (both_free && !is_error))
+            worst = i;
+        is_error = is_error || both_free;
+    }
+    if (worst != NONE)
+        report_conflict(s, here, &s->meanings[worst], is_error);
+    if (n >= MOST_MEANINGS)
+        return ICE_OK;
+    uint32_t index = keep(s, here);
+    if (index == NONE)
+        return ICE_ENOMEM;
+    if (last == NONE)
+        return ice_table_put(&s->by_id, key, index);
+    s->meanings[last].next = index;
+    return ICE_OK;
+}
+
+/* ---- one meaning, two ids ---- */
+
+static bool is_same_field(const struct ice_partition_field *a,
+                          const struct ice_partition_field *b) {
+    return means_the_same(a, b) && ice_str_equal(a->name, b->name);
+}
+
+static enum ice_status check_reuse(struct spec_sets *s, const struct meaning *here,
+                                   bool is_needed) {
+    const uint64_t seed = s->l->p.ck->run->hash_seed;
+    const struct ice_partition_field *field = here->field;
+    uint64_t key =
+        ice_hash_mix(ice_hash64(field->name, seed) ^ (uint64_t)field->source_id * 64 ^
+                         (uint64_t)field->transform.kind,
+                     seed);
+    size_t slot = SIZE_MAX;
+    uint32_t other;
+    for (int i = 0; i < MOST_MEANINGS && ice_table_next(&s->by_what, key, &slot, &other);
+         i++) {
+        const struct meaning *first = &s->meanings[other];
+        if (!is_same_field(field, first->field))
+            continue;
+        if (field->field_id != first->field->field_id && here->spec != first->spec)
+            FOUND_AS(s->l->p.emit, ICE_RULE_SPEC_FIELD_ID_NOT_REUSED,
+                     ice_layout_severity(is_needed, ICE_RULE_SPEC_FIELD_ID_NOT_REUSED),
+                     at(s, field), arg_i64("spec", here->spec->spec_id),
+                     arg_str("name", field->name), arg_i64("id", field->field_id),
+                     arg_i64("other", first->spec->spec_id),
+                     arg_i64("other_id", first->field->field_id));
+        return ICE_OK;
+    }
+    uint32_t index = keep(s, here);
+    return index == NONE ? ICE_ENOMEM : ice_table_put(&s->by_what, key, index);
+}
+
+static enum ice_status take_spec(struct spec_sets *s, size_t index) {
+    const struct ice_partition_spec *spec = &s->l->specs[index];
+    const unsigned wanted = ICE_PART_HAS_FIELD_ID | ICE_PART_HAS_TRANSFORM;
+    for (size_t i = 0; i < spec->n_fields; i++) {
+        const struct ice_partition_field *field = &spec->fields[i];
+        if ((field->has & wanted) != wanted ||
+            !ice_layout_has_one_source(field->has, field->n_source_ids))
+            continue;
+        const struct meaning here = {spec, field, is_numbered(spec), NONE};
+        ICE_TRY(check_id(s, &here));
+        if (field->has & ICE_PART_HAS_NAME)
+            ICE_TRY(check_reuse(s, &here, s->l->spec_needed[index]));
+    }
+    return ICE_OK;
+}
+
+/* ---- version 1 ---- */
+
+/* spec: #partition-evolution: fields become void or are added at the end */
+static void check_order_of_v1(struct ice_layouts *l, size_t index) {
+    const struct ice_partition_spec *before = &l->specs[index - 1];
+    const struct ice_partition_spec *spec = &l->specs[index];
+    const enum ice_rule_id rule = ICE_RULE_SPEC_EVOLUTION_V1_REORDERED;
+    for (size_t i = 0; i < before->n_fields && spec->has_fields; i++) {
+        const struct ice_partition_field *old = &before->fields[i];
+        if (i < spec->n_fields &&
+            (means_the_same(old, &spec->fields[i]) || is_dropped(old, &spec->fields[i])))
+            continue;
+        FOUND_AS(l->p.emit, rule, ice_layout_severity(l->spec_needed[index], rule),
+                 ice_layout_at(l, spec->pointer, ICE_STR_NONE, "/fields"),
+                 arg_i64("spec", spec->spec_id), arg_i64("former", before->spec_id),
+                 arg_str("name", old->name));
+        return;
+    }
+}
+
+/* ---- all ---- */
+
+enum ice_status ice_rules_spec_sets(struct ice_layouts *l, struct ice_error *err) {
+    struct ice_alloc *alloc = &l->p.ck->run->alloc;
+    struct spec_sets s = {.l = l};
+    enum ice_status status = ICE_OK;
+    if (l->p.version == 1) {
+        for (size_t i = 1; i < l->n_specs; i++)
+            check_order_of_v1(l, i);
+        return ICE_OK;
+    }
+    ice_table_init(&s.by_id, alloc);
+    ice_table_init(&s.by_what, alloc);
+    for (size_t i = 0; i < l->n_specs && status >= 0; i++)
+        status = take_spec(&s, i);
+    ice_table_release(&s.by_id);
+    ice_table_release(&s.by_what);
+    ice_array_free(alloc, &s.meanings, &s.cap_meanings, sizeof(*s.meanings));
+    return status < 0 ? ice_error_memory(err) : ICE_OK;
+}
