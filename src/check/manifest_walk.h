@@ -90,5 +90,7 @@ void ice_record_rules(const struct ice_manifest_walk *walk,
                       const struct ice_list_record *record, bool is_whole);
 void ice_summary_rules(const struct ice_manifest_walk *walk,
                        const struct ice_list_record *record, bool is_whole);
+/* With --depth list no manifest is read: what all kept records say by themselves. */
+void ice_unread_record_rules(struct ice_check *ck);
 
 #endif

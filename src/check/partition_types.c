@@ -73,3 +73,22 @@ struct ice_type ice_partition_type(const struct ice_check *ck,
     const struct ice_schema *current = ice_metadata_current_schema(&ck->metadata);
     return current ? type_over(current, field) : bad_type;
 }
+
+static bool same_kind(const struct ice_type *type, const void *user) {
+    return type->kind == *(const enum ice_type_kind *)user;
+}
+
+struct ice_type ice_partition_type_agreed(const struct ice_check *ck,
+                                          const struct ice_partition_field *field) {
+    struct ice_type type = ice_partition_type(ck, NULL, field);
+    struct question q = {.field = field, .fits = same_kind, .user = &type.kind};
+    if (type.kind == ICE_TYPE_BAD)
+        return type;
+    for (size_t i = 0; i < ck->metadata.n_schemas; i++) {
+        q.answer = ICE_TYPES_UNKNOWN;
+        (void)ask(&q, &ck->metadata.schemas[i]);
+        if (q.answer == ICE_TYPES_WRONG)
+            return bad_type;
+    }
+    return type;
+}

@@ -33,4 +33,9 @@ struct ice_type ice_partition_type(const struct ice_check *ck,
                                    const struct ice_schema *header,
                                    const struct ice_partition_field *field);
 
+/* Where the header is not known: the type that all listed schemas agree on, else kind
+ * BAD. */
+struct ice_type ice_partition_type_agreed(const struct ice_check *ck,
+                                          const struct ice_partition_field *field);
+
 #endif

@@ -11,6 +11,7 @@
 #include "check/ancestry.h"
 #include "check/list_rules.h"
 #include "check/manifest_facts.h"
+#include "check/manifest_walk.h"
 #include "check/pass1.h"
 
 /* Lists by path, to find one that two snapshots name. */
@@ -264,6 +265,8 @@ enum ice_status ice_pass2_lists(struct ice_check *ck, struct ice_error *err) {
     ice_buf_release(&lists.path);
     ice_buf_release(&lists.other);
     ice_table_release(&lists.by_path);
+    if (status == ICE_OK && ck->options->depth == ICE_DEPTH_LIST)
+        ice_unread_record_rules(ck);
     return status == ICE_OK ? ice_rules_listed_sequence(ck, err) : status;
 }
 

@@ -169,3 +169,11 @@ void ice_record_rules(const struct ice_manifest_walk *walk,
     if (is_whole)
         min_sequence(walk, record);
 }
+
+void ice_unread_record_rules(struct ice_check *ck) {
+    for (size_t i = 0; i < ck->n_records; i++) {
+        const struct ice_manifest_walk walk = {.ck = ck};
+        counts(&walk, ck->records[i], false);
+        ice_summary_rules(&walk, ck->records[i], false);
+    }
+}

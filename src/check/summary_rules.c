@@ -56,7 +56,8 @@ static bool check_length(const struct summary *s, enum ice_summary_bit bit) {
     struct ice_str value = bound(s, bit);
     struct ice_type expected = {0};
     struct ice_row_place at;
-    if (!has(s, bit))
+    /* v1 tables kept the last schema only: without the header's no length is wrong */
+    if (!has(s, bit) || (!s->walk->manifest && s->walk->ck->version < 2))
         return true;
     if (ice_partition_types(s->walk->ck, s->header, s->field, length_fits, &value,
                             &expected) != ICE_TYPES_WRONG)
@@ -218,27 +219,30 @@ static struct ice_type compare_type(const struct summary *s,
                                     const struct ice_partition_range *range) {
     if (range && range->is_known)
         return range->type;
+    if (!s->walk->manifest)
+        return ice_partition_type_agreed(s->walk->ck, s->field);
     return ice_partition_type(s->walk->ck, s->header, s->field);
 }
 
 void ice_summary_rules(const struct ice_manifest_walk *walk,
                        const struct ice_list_record *record, bool is_whole) {
-    const struct ice_manifest *manifest = walk->manifest;
+    const struct ice_manifest *manifest = walk->manifest; /* NULL: not read */
+    unsigned usable = manifest ? manifest->header & ~manifest->header_bad : 0;
     const struct ice_partition_spec *spec =
         ice_record_has(record, ICE_LIST_partition_spec_id)
             ? ice_metadata_find_spec(&walk->ck->metadata, record->row.partition_spec_id)
             : NULL;
-    bool other_spec = manifest->header & ~manifest->header_bad & ICE_MHEAD_SPEC_ID &&
+    bool other_spec = usable & ICE_MHEAD_SPEC_ID &&
                       manifest->header_spec_id != record->row.partition_spec_id;
     /* list.partitions.count and list.partition-spec-id.* have spoken then */
     if (!spec || !ice_record_has(record, ICE_LIST_partitions) || other_spec ||
         record->row.partitions.n != spec->n_fields)
         return;
     struct summary s = {.walk = walk, .record = record};
-    if (manifest->header & ~manifest->header_bad & ICE_MHEAD_SCHEMA)
+    if (usable & ICE_MHEAD_SCHEMA)
         s.header = &manifest->header_schema;
     for (s.index = 0; s.index < spec->n_fields; s.index++) {
-        size_t at = ice_partition_tuple_index(walk, spec, s.index);
+        size_t at = manifest ? ice_partition_tuple_index(walk, spec, s.index) : SIZE_MAX;
         const struct ice_partition_range *range =
             at < walk->n_ranges ? &walk->ranges[at] : NULL;
         s.values = ice_record_summary(record, s.index);
