@@ -26,10 +26,6 @@ static size_t collect(struct ice_check *ck, struct ice_locate *items) {
     return n;
 }
 
-static bool is_duplicate_key(enum ice_rule_id id) {
-    return strcmp(ice_rule_of(id)->name, "json.key.duplicate") == 0;
-}
-
 static void apply(struct ice_check *ck, const struct ice_locate *items) {
     size_t n = 0, count = ice_emit_count(ck->emit);
     for (size_t i = 0; i < count; i++) {
@@ -37,7 +33,7 @@ static void apply(struct ice_check *ck, const struct ice_locate *items) {
         if (!needs_line(ck, place))
             continue;
         const struct ice_locate *item = &items[n++];
-        if (is_duplicate_key(ice_emit_rule(ck->emit, i)) &&
+        if (ice_emit_rule(ck->emit, i) == ICE_RULE_JSON_KEY_DUPLICATE &&
             item->duplicate && !item->duplicate_differs)
             ice_emit_revise(ck->emit, i, ICE_WARN);
         if (item->offset == ICE_NO_OFFSET)
