@@ -44,13 +44,18 @@ static void spec_id(const struct ice_manifest_walk *walk,
 
 /* ---- content ---- */
 
+/* entry: the first record of the manifest that disagrees, or ICE_NO_OFFSET: its header */
 static void found_content(const struct ice_manifest_walk *walk,
-                          const struct ice_list_record *record, const char *text) {
-    struct ice_row_place at;
-    struct ice_place manifest = manifest_place(walk);
+                          const struct ice_list_record *record, const char *text,
+                          uint64_t entry) {
+    struct ice_row_place at, other;
     ice_record_place(walk->ck, record, ICE_LIST_content, &at);
+    if (entry == ICE_NO_OFFSET)
+        other.place = ice_header_place(walk, "/header/content");
+    else
+        ice_row_place_begin(&other, walk->file, walk->order, entry);
     FOUND_VS(walk->ck->emit, ICE_RULE_LIST_CONTENT_MISMATCH, ICE_DEFAULT, &at.place,
-             &manifest, arg_text("declared", content_name(record->row.content)),
+             &other.place, arg_text("declared", content_name(record->row.content)),
              arg_text("found", text));
 }
 
@@ -64,20 +69,26 @@ static void content(const struct ice_manifest_walk *walk,
         return;
     if (manifest->header & ICE_MHEAD_CONTENT) {
         bool deletes = ice_str_is(manifest->header_content, "deletes");
-        if ((deletes || ice_str_is(manifest->header_content, "data")) &&
-            deletes != (declared == 1)) {
+        bool is_known = deletes || ice_str_is(manifest->header_content, "data");
+        if (is_known && deletes != (declared == 1))
             found_content(walk, record,
                           deletes ? "the manifest's header says deletes"
-                                  : "the manifest's header says data");
+                                  : "the manifest's header says data",
+                          ICE_NO_OFFSET);
+        if (is_known) /* entries against it: manifest.file.content.wrong-manifest */
             return;
-        }
     }
     if (!is_whole)
         return;
-    if (declared == 0 && (totals->has_contents[1] || totals->has_contents[2]))
-        found_content(walk, record, "the manifest holds delete files");
-    if (declared == 1 && totals->has_contents[0])
-        found_content(walk, record, "the manifest holds data files");
+    for (int found = 0; found < 3; found++) {
+        if (!totals->has_contents[found] || (found == 0) == (declared == 0))
+            continue;
+        found_content(walk, record,
+                      found == 0 ? "the manifest holds data files"
+                                 : "the manifest holds delete files",
+                      totals->first_of_content[found]);
+        return;
+    }
 }
 
 /* ---- numbers ---- */
