@@ -80,13 +80,19 @@ static bool check_nan(const struct summary *s, enum ice_summary_bit bit) {
     return false;
 }
 
-/* false: out of order, covering is not worth asking */
-static bool check_order(const struct summary *s) {
+/* How a lower bound stands to its upper. */
+enum order {
+    IN_ORDER,
+    IN_SIGNED_ORDER, /* uuid: as Java orders them, and only so */
+    OUT_OF_ORDER,
+};
+
+static enum order check_order(const struct summary *s) {
     struct ice_str lower = s->values->lower_bound, upper = s->values->upper_bound;
     struct ice_row_place at;
     if (!has(s, ICE_SUMMARY_lower_bound) || !has(s, ICE_SUMMARY_upper_bound) ||
         ice_value_compare(&s->type, lower, upper) != ICE_IS_GREATER)
-        return true;
+        return IN_ORDER;
     /* Java orders uuids by two signed halves, the others by bytes; the spec names no
      * order */
     enum ice_severity severity =
@@ -98,7 +104,7 @@ static bool check_order(const struct summary *s) {
     FOUND_AS(s->walk->ck->emit, ICE_RULE_LIST_PARTITIONS_BOUND_ORDER, severity, &at.place,
              arg_str("name", s->field->name), arg_bytes("lower", lower),
              arg_bytes("upper", upper));
-    return severity == ICE_WARN;
+    return severity == ICE_WARN ? IN_SIGNED_ORDER : OUT_OF_ORDER;
 }
 
 /* ---- against the entries ---- */
@@ -115,31 +121,35 @@ static void found_cover(const struct summary *s, enum ice_summary_bit bit,
              arg_bytes("bound", bound(s, bit)), arg_bytes("value", value));
 }
 
-static void check_cover(const struct summary *s) {
+/* The value lies outside; in Java's order of uuids, too? (signed_value: its end of the
+ * range) */
+static void judge_cover(const struct summary *s, enum order order,
+                        enum ice_summary_bit bit, struct ice_str value,
+                        struct ice_str signed_value) {
+    enum ice_order outside =
+        bit == ICE_SUMMARY_lower_bound ? ICE_IS_LESS : ICE_IS_GREATER;
+    bool java_agrees =
+        s->range->type.kind == ICE_TYPE_UUID &&
+        ice_value_compare_uuid_signed(signed_value, bound(s, bit)) != outside;
+    /* that the bounds are in Java's order has been said */
+    if (java_agrees && order == IN_SIGNED_ORDER)
+        return;
+    found_cover(s, bit, java_agrees ? ICE_WARN : ICE_ERROR, value);
+}
+
+static void check_cover(const struct summary *s, enum order order) {
     const struct ice_partition_range *range = s->range;
-    bool is_uuid = range->type.kind == ICE_TYPE_UUID;
-    struct ice_str lower = s->values->lower_bound, upper = s->values->upper_bound;
     struct ice_str least = ice_buf_str(&range->least), most = ice_buf_str(&range->most);
     if (!range->has_value || !range->is_known)
         return;
     if (has(s, ICE_SUMMARY_lower_bound) &&
-        ice_value_compare(&range->type, least, lower) == ICE_IS_LESS)
-        found_cover(
-            s, ICE_SUMMARY_lower_bound,
-            is_uuid && ice_value_compare_uuid_signed(ice_buf_str(&range->signed_least),
-                                                     lower) != ICE_IS_LESS
-                ? ICE_WARN
-                : ICE_ERROR,
-            least);
+        ice_value_compare(&range->type, least, s->values->lower_bound) == ICE_IS_LESS)
+        judge_cover(s, order, ICE_SUMMARY_lower_bound, least,
+                    ice_buf_str(&range->signed_least));
     if (has(s, ICE_SUMMARY_upper_bound) &&
-        ice_value_compare(&range->type, most, upper) == ICE_IS_GREATER)
-        found_cover(
-            s, ICE_SUMMARY_upper_bound,
-            is_uuid && ice_value_compare_uuid_signed(ice_buf_str(&range->signed_most),
-                                                     upper) != ICE_IS_GREATER
-                ? ICE_WARN
-                : ICE_ERROR,
-            most);
+        ice_value_compare(&range->type, most, s->values->upper_bound) == ICE_IS_GREATER)
+        judge_cover(s, order, ICE_SUMMARY_upper_bound, most,
+                    ice_buf_str(&range->signed_most));
 }
 
 static void check_null_bound(const struct summary *s, enum ice_summary_bit bit) {
@@ -202,14 +212,14 @@ static void check_summary(const struct summary *s) {
     lengths = check_length(s, ICE_SUMMARY_upper_bound) && lengths;
     bool numbers = check_nan(s, ICE_SUMMARY_lower_bound);
     numbers = check_nan(s, ICE_SUMMARY_upper_bound) && numbers;
-    bool ordered = !lengths || check_order(s);
+    enum order order = lengths ? check_order(s) : OUT_OF_ORDER;
     if (!s->range)
         return;
     check_null_bound(s, ICE_SUMMARY_lower_bound);
     check_null_bound(s, ICE_SUMMARY_upper_bound);
     check_flags(s);
-    if (lengths && ordered)
-        check_cover(s);
+    if (order != OUT_OF_ORDER)
+        check_cover(s, order);
     if (lengths && numbers)
         check_zeros(s);
 }
