@@ -242,7 +242,8 @@ static void sort_order(const struct file *f) {
     if (f->walk->version >= 2 && f->file->content == ICE_CONTENT_POSITION_DELETES)
         found(f, ICE_RULE_MANIFEST_FILE_SORT_ORDER_POSITION_DELETE, ICE_DEFAULT,
               ICE_FILE_sort_order_id, arg_i64("found", id));
-    else if (f->walk->facts && id != 0 && !ice_metadata_find_order(metadata, id))
+    else if (f->walk->facts && id != 0 && metadata->n_orders > 0 &&
+             !ice_metadata_find_order(metadata, id))
         found(f, ICE_RULE_MANIFEST_FILE_SORT_ORDER_DANGLING, ICE_DEFAULT,
               ICE_FILE_sort_order_id, arg_i64("found", id));
 }
