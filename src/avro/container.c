@@ -109,7 +109,7 @@ static enum ice_status truncated(struct ice_avro_file *file, uint64_t block,
     return ice_error_set(
         err, ICE_EFORMAT, "avro.truncated", offset,
         "the file ends inside block %llu, which began at byte %llu: %llu of "
-        "%llu bytes are there; Java readers drop these rows silently",
+        "%llu bytes are there",
         (unsigned long long)block, (unsigned long long)offset, (unsigned long long)there,
         (unsigned long long)due);
 }
@@ -213,7 +213,7 @@ static enum ice_status read_head(struct ice_avro_file *file, struct head *head,
         return ice_error_set(
             err, ICE_EFORMAT, "avro.truncated", head->offset,
             "the file ends inside the count and size of block %llu at byte "
-            "%llu; Java readers drop these rows silently",
+            "%llu",
             (unsigned long long)(file->next_block - 1), (unsigned long long)head->offset);
     }
     return lose_place(file, head, ice_fault_rule(c.fault),

@@ -81,7 +81,7 @@ bool ice_avro_header(const struct ice_avro_file *file, const char *key,
  * When a block is lost, out says which: index, offset, packed_bytes, and the count that
  * it declares (0 if that is not known or cannot be), with data empty. ICE_EFORMAT loses
  * this block and the call may be repeated, except behind "avro.truncated", which is the
- * end. Rules: "avro.truncated" (message: Java readers drop these rows silently),
+ * end. Rules: "avro.truncated",
  * "avro.block.size", "avro.block.count", "avro.sync-mismatch" (the block's data is good
  * then and was given out before; see container.c), "avro.codec.corrupt", "avro.varint.*";
  * ICE_ELIMIT "limit.block", "limit.bomb", "limit.window" lose the block too. err->offset
