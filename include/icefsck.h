@@ -324,6 +324,18 @@ struct ice_options {
     /* Plain-language notes of -v: what an input was taken for, a mapping made, a file opened. */
     void (*on_note)(int level, struct ice_str text, void *user);
     void *user;                           /* for the three callbacks above */
+    /* What storage holds: the rules of groups 22 and 23 compare it with what metadata names. */
+    bool storage_local;                   /* the mapped tree is complete, data files included */
+    bool trust_mtime;                     /* file times of the tree are the objects' */
+    const char *const *listings;          /* files that list objects; "-": standard input */
+    size_t n_listings;
+    const char *listing_format;           /* NULL: told from its bytes */
+    bool has_listing_zone;                /* else times without a zone are UTC, give or take 14 h */
+    int listing_zone_minutes;             /* east of UTC */
+    bool allow_empty_listing;
+    const char *base;                     /* URI that keys of listings stand below; NULL: found */
+    bool has_grace;
+    int64_t grace_ms;                     /* younger files are in flight; default 15 minutes */
 };
 
 #define ICE_OPTIONS_INIT                                                                   \

@@ -8,6 +8,7 @@
 #include "base/escape.h"
 #include "check/named.h"
 #include "check/sequence_facts.h"
+#include "check/storage.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -67,6 +68,7 @@ void ice_check_release(struct ice_check *ck) {
                    sizeof(struct ice_list_record *));
     ice_sequence_facts_free(ck);
     ice_named_release(ck);
+    ice_storage_free(ck);
     ice_metadata_release(&ck->metadata);
     ice_buf_release(&ck->opened_key);
     ice_mapping_release(&ck->mapping);

@@ -7,6 +7,7 @@
  *   pass 2 lists      every kept snapshot's list, once a file
  *   pass 3 manifests  each distinct manifest once
  *   pass 4 groups     questions over several files, from facts
+ *   pass 5 storage    the tree and listings against what metadata names
  *
  * A pass is plain calls in reading order. A file that cannot be read poisons what depends
  * on it: that is "not evaluated" and said once; no cascade of findings.
@@ -99,6 +100,7 @@ struct ice_snapshot_facts {
 
 struct ice_sequence_facts; /* sequence_facts.h */
 struct ice_named;          /* named.h */
+struct ice_storage;        /* storage.h */
 
 struct ice_check {
     struct ice_run *run;
@@ -151,6 +153,7 @@ struct ice_check {
     /* pass 3 */
     struct ice_sequence_facts *sequence_facts; /* NULL where no rule asks */
     struct ice_named *named; /* schemas, specs, orders that manifests name */
+    struct ice_storage *storage; /* what storage must hold; NULL where nobody asks */
 
     /* counters for the summary */
     uint64_t n_lists, n_manifests_read, n_entries, n_bytes;

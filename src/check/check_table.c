@@ -4,6 +4,7 @@
 #include "check/check.h"
 #include "check/named.h"
 #include "check/place_lines.h"
+#include "check/storage.h"
 
 #include "base/error.h"
 
@@ -38,7 +39,8 @@ static void name_not_asked(struct ice_check *ck) {
         not_asked(ck, "table", ICE_STR("a lone file was given"));
         return;
     }
-    not_asked(ck, "storage.*", ICE_STR("no listing"));
+    if (!ice_storage_is_asked(ck))
+        not_asked(ck, "storage.*", ICE_STR("no listing"));
     if (depth == ICE_DEPTH_METADATA)
         not_asked(ck, "list.*", ICE_STR("--depth metadata"));
     if (depth == ICE_DEPTH_METADATA || depth == ICE_DEPTH_LIST)
@@ -65,6 +67,7 @@ static const struct pass passes[] = {
     {"manifests", ICE_DEPTH_MANIFEST, ice_pass3_manifests},
     {"metadata", ICE_DEPTH_METADATA, ice_check_layouts},
     {"groups", ICE_DEPTH_MANIFEST, ice_pass4_groups},
+    {"storage", ICE_DEPTH_METADATA, ice_pass5_storage},
 };
 
 /* metadata < list < manifest < puffin */
@@ -99,7 +102,7 @@ static enum ice_status run_table(struct ice_check *ck, const char **phase,
         name_poisoned(ck, ICE_STR("the metadata file could not be read"));
         return ICE_OK;
     }
-    if (ice_named_open(ck) < 0)
+    if (ice_named_open(ck) < 0 || ice_storage_open(ck) < 0)
         return ice_error_memory(err);
     for (size_t i = 0; i < ICE_COUNT_OF(passes); i++) {
         if (rank_of(ck->options->depth) < rank_of(passes[i].least))

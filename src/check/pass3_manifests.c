@@ -11,6 +11,7 @@
 #include "check/metrics.h"
 #include "check/named.h"
 #include "check/sequence_facts.h"
+#include "check/storage.h"
 
 /* ---- what the list says ---- */
 
@@ -131,7 +132,8 @@ static enum ice_status read_entries(struct ice_manifest_walk *walk, bool *out_wh
         if (status == ICE_OK) {
             if (ice_entry_has(walk->manifest, entry, ICE_FILE_sort_order_id))
                 ice_named_add(walk->ck, ICE_NAMED_ORDER, entry->file.sort_order_id);
-            if (ice_entry_rules(walk, entry) < 0)
+            if (ice_entry_rules(walk, entry) < 0 ||
+                ice_storage_add_entry(walk, entry) < 0)
                 return ice_error_memory(err);
             continue;
         }

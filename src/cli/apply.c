@@ -157,6 +157,18 @@ static int apply_now(struct cli *cli, const char *value) {
                : bad_value(CLI_OPT_NOW, value, "time: 2026-03-01T09:00:00Z");
 }
 
+static int apply_storage(struct cli *cli, const char *value) {
+    if (strcmp(value, "local") != 0)
+        return bad_value(CLI_OPT_STORAGE, value, "storage: local");
+    cli->options.storage_local = true;
+    return 0;
+}
+
+static int apply_duration(enum cli_option_id id, const char *value, int64_t *out_ms) {
+    return cli_duration(value, out_ms) ? 0
+                                       : bad_value(id, value, "duration: 90s, 15m, 6h, 3d");
+}
+
 static int apply_jobs(struct cli *cli, const char *value) {
     uint64_t jobs;
     if (!cli_number(value, 1024, &jobs))
@@ -240,6 +252,14 @@ int cli_apply(struct cli *cli, enum cli_option_id id, const char *value,
         return apply_map(cli, value);
     case CLI_OPT_NOW:
         return apply_now(cli, value);
+    case CLI_OPT_STORAGE:
+        return apply_storage(cli, value);
+    case CLI_OPT_TRUST_MTIME:
+        cli->options.trust_mtime = true;
+        return 0;
+    case CLI_OPT_GRACE:
+        cli->options.has_grace = true;
+        return apply_duration(id, value, &cli->options.grace_ms);
     case CLI_OPT_LIST_FILES:
         cli->list_files = true;
         return 0;

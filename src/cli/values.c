@@ -46,6 +46,23 @@ bool cli_size(const char *text, uint64_t *out) {
     return *text == '\0' && *out > 0;
 }
 
+bool cli_duration(const char *text, int64_t *out_ms) {
+    static const struct {
+        char letter;
+        uint64_t seconds;
+    } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}};
+    uint64_t value;
+    if (!digits(&text, &value) || value > 1000000000)
+        return false;
+    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+        if (*text != units[i].letter || text[1] != '\0')
+            continue;
+        *out_ms = (int64_t)(value * units[i].seconds * 1000);
+        return true;
+    }
+    return false;
+}
+
 /* Exactly n digits. */
 static bool fixed(const char **text, int n, int *out) {
     *out = 0;

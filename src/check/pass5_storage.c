@@ -1,0 +1,159 @@
+/*
+ * Pass 5: what storage holds against what metadata names.
+ *
+ * reads          the mapped tree (--storage local) and the listings, as a stream;
+ *                manifests that hold suspects once more, for names
+ * checks         group 22, and of groups 7, 10 and 14 what needs storage
+ * leaves behind  nothing
+ */
+#include "check/storage.h"
+
+#include "base/error.h"
+
+/* ---- may anything be called an orphan? ---- */
+
+const char *ice_storage_blocked(const struct ice_check *ck) {
+    if (ck->options->depth == ICE_DEPTH_METADATA || ck->options->depth == ICE_DEPTH_LIST)
+        return "--depth does not reach the manifests";
+    if (ck->options->snapshot != NULL)
+        return "--snapshot leaves out what other snapshots name";
+    for (size_t i = 0; i < ck->n_snapshots; i++) {
+        if (ck->snapshots[i].list_state != ICE_READ_WHOLE)
+            return "a manifest list could not be read whole";
+    }
+    for (size_t i = 0; i < ck->n_manifests; i++) {
+        if (ck->manifests[i].state != ICE_READ_WHOLE)
+            return "a manifest could not be read whole";
+    }
+    return NULL;
+}
+
+static enum ice_rule_id orphan_rule(enum ice_object_class class) {
+    switch (class) {
+    case ICE_CLASS_DATA:
+    case ICE_CLASS_DELETE:
+        return ICE_RULE_STORAGE_ORPHAN_DATA;
+    case ICE_CLASS_MANIFEST:
+    case ICE_CLASS_LIST:
+        return ICE_RULE_STORAGE_ORPHAN_MANIFEST;
+    case ICE_CLASS_METADATA:
+        return ICE_RULE_STORAGE_ORPHAN_METADATA;
+    case ICE_CLASS_STATISTICS:
+        return ICE_RULE_STORAGE_ORPHAN_STATISTICS;
+    case ICE_CLASS_TEMP:
+    case ICE_CLASS_UNKNOWN:
+    case ICE_CLASS_COMPANION:
+        return ICE_RULE_ID_COUNT; /* no rule speaks of it; `orphans` lists it */
+    }
+    return ICE_RULE_ID_COUNT;
+}
+
+/* Rivals of the current file are others' to judge: hint.*, catalog.pointer.*, forks. */
+static bool is_rival(const struct ice_check *ck, const struct ice_orphan *orphan) {
+    bool is_hadoop;
+    int64_t own = ice_metadata_name_version(ice_key_name(ck->metadata_key), &is_hadoop);
+    int64_t version = ice_metadata_name_version(ice_key_name(orphan->uri), &is_hadoop);
+    return orphan->class == ICE_CLASS_METADATA && own >= 0 && version >= own;
+}
+
+static void report_orphan(struct ice_check *ck, const struct ice_orphan *orphan) {
+    enum ice_rule_id rule = orphan_rule(orphan->class);
+    struct ice_str name = ice_storage_name(ck, orphan->uri);
+    struct ice_place place = ice_place_file(name, ICE_ORDER_LISTING);
+    if (rule == ICE_RULE_ID_COUNT || orphan->is_named || is_rival(ck, orphan) ||
+        ice_storage_is_foreign(ck->storage, orphan->uri))
+        return;
+    if (orphan->is_young)
+        FOUND(ck->emit, ICE_RULE_STORAGE_FILE_IN_FLIGHT, &place, arg_str("path", name),
+              arg_text("what", "is named by no snapshot yet"));
+    else
+        FOUND(ck->emit, rule, &place, arg_str("path", name),
+              arg_i64("size", orphan->size),
+              arg_text("class", ice_object_class_name(orphan->class)));
+}
+
+static void report_newer(struct ice_check *ck) {
+    struct ice_str name = ice_storage_name(ck, ck->storage->newer);
+    struct ice_place place = ice_place_file(name, ICE_ORDER_LISTING);
+    if (strcmp(ck->picked_by, "argument") == 0 || strcmp(ck->picked_by, "name") == 0)
+        FOUND(ck->emit, ICE_RULE_STORAGE_ORPHAN_METADATA_NEWER, &place,
+              arg_str("path", name), arg_str("current", ck->metadata_file));
+}
+
+void ice_storage_report_orphans(struct ice_check *ck) {
+    struct ice_storage *s = ck->storage;
+    const char *blocked = ice_storage_blocked(ck);
+    if (s->newer.size > 0) {
+        report_newer(ck);
+        blocked = "a newer metadata file is there";
+    }
+    if (blocked != NULL) {
+        if (s->n_orphans > 0)
+            ice_emit_not_evaluated(ck->emit, "storage.orphan.*", ice_str_from(blocked),
+                                   true, ICE_STR_NONE);
+        return;
+    }
+    for (size_t i = 0; i < s->n_orphans; i++)
+        report_orphan(ck, &s->orphans[i]);
+    for (int class = 0; class < ICE_CLASS_COMPANION; class ++) {
+        struct ice_orphan last = {.uri = ICE_STR("more files"),
+                                  .size = -1,
+                                  .class = (enum ice_object_class) class};
+        for (uint64_t n = s->more_orphans[class]; n > 0; n--)
+            report_orphan(ck, &last);
+    }
+}
+
+/* ---- what the inputs are not ---- */
+
+static struct ice_place place_of_inputs(const struct ice_check *ck) {
+    struct ice_str file = ck->storage->partial_file;
+    return ice_place_file(file.size > 0 ? file : ck->metadata.location,
+                          ICE_ORDER_LISTING);
+}
+
+static void report_partial(struct ice_check *ck) {
+    struct ice_storage *s = ck->storage;
+    struct ice_place place = place_of_inputs(ck);
+    if (!s->is_partial && s->n_outside == 0)
+        return;
+    FOUND(ck->emit, ICE_RULE_STORAGE_LISTING_PARTIAL, &place,
+          arg_text("why", s->is_partial ? s->why_partial
+                          : s->has_gap  ? "a directory could not be listed"
+                                        : "files lie outside of what it covers"),
+          arg_i64("count", (int64_t)s->n_outside),
+          arg_str("path", ice_storage_name(ck, s->outside)));
+    ice_emit_not_evaluated(ck->emit, "storage.*", ICE_STR("storage.listing.partial"),
+                           true, ICE_STR_NONE);
+}
+
+static void report_older(struct ice_check *ck) {
+    struct ice_place place = place_of_inputs(ck);
+    if (ck->storage->n_unknown == 0)
+        return;
+    FOUND(ck->emit, ICE_RULE_STORAGE_LISTING_OLDER, &place,
+          arg_i64("count", (int64_t)ck->storage->n_unknown));
+    ice_emit_not_evaluated(ck->emit, "storage.*", ICE_STR("storage.listing.older"), true,
+                           ICE_STR_NONE);
+}
+
+enum ice_status ice_pass5_storage(struct ice_check *ck, struct ice_error *err) {
+    struct ice_storage *s = ck->storage;
+    if (s == NULL)
+        return ICE_OK;
+    ICE_TRY(ice_storage_sort(ck, err));
+    ICE_TRY(ice_storage_stream(ck, ice_storage_object, NULL, err));
+    if (s->is_empty) {
+        struct ice_place place = place_of_inputs(ck);
+        FOUND(ck->emit, ICE_RULE_STORAGE_LISTING_EMPTY, &place, ARG_NONE);
+        ice_emit_not_evaluated(ck->emit, "storage.*", ICE_STR("storage.listing.empty"),
+                               true, ICE_STR_NONE);
+        return ICE_OK;
+    }
+    ICE_TRY(ice_storage_missing(ck, err));
+    report_partial(ck);
+    report_older(ck);
+    ice_storage_report_orphans(ck);
+    ice_storage_free(ck);
+    return ICE_OK;
+}

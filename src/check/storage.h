@@ -1,0 +1,175 @@
+/*
+ * What storage must hold, as sorted hashes, and objects that stream past it: pass 5 and
+ * the answer of `orphans`.
+ *
+ *   storage_keys.c      the keys: 32 bytes a file that metadata or a live entry names
+ *   storage_stream.c    objects of the mapped tree and of listings, one after another
+ *   storage_objects.c   one object against the keys
+ *   storage_missing.c   keys that no object had: their names, and what became of them
+ *   storage_spelling.c  ... by another spelling
+ *   pass5_storage.c     the pass
+ *
+ * Memory grows with the keys, and up to a cap with objects that nobody names; never with
+ * the listing.
+ */
+#ifndef ICE_CHECK_STORAGE_H
+#define ICE_CHECK_STORAGE_H
+
+#include "check/manifest_walk.h"
+
+enum ice_storage_kind {
+    ICE_STORED_DATA,
+    ICE_STORED_DELETES,
+    ICE_STORED_MANIFEST,
+    ICE_STORED_LIST,
+    ICE_STORED_STATISTICS,
+    ICE_STORED_METADATA,     /* the file being judged */
+    ICE_STORED_METADATA_LOG, /* one of its log */
+};
+
+enum {
+    ICE_STORAGE_SEEN = 1,  /* an object has this name */
+    ICE_STORAGE_ADDED = 2, /* the entry has status ADDED */
+    ICE_STORAGE_SIZED = 4, /* size is known */
+};
+
+struct ice_storage_key {
+    struct ice_hash hash; /* of the folded URI */
+    uint32_t size_low;    /* 48 bits of size */
+    uint16_t size_high;
+    uint8_t kind, flags;
+    uint32_t owner;  /* manifest number, snapshot number, index of statistics or log */
+    uint32_t record; /* of an entry in its manifest */
+};
+static inline uint64_t ice_storage_size(const struct ice_storage_key *key) {
+    return (uint64_t)key->size_high << 32 | key->size_low;
+}
+
+/* An object that a listing or the tree holds. */
+struct ice_stored_object {
+    struct ice_str uri;   /* folded, as keys are hashed */
+    struct ice_hash hash; /* of uri */
+    uint64_t size;
+    bool has_size;
+    int64_t mtime_ms; /* INT64_MIN: unknown, or not to be trusted */
+    int64_t slack_ms; /* by which the time may be off (a listing in local time) */
+    bool is_local;    /* of the tree */
+};
+typedef enum ice_status (*ice_stored_fn)(struct ice_check *ck,
+                                         const struct ice_stored_object *object,
+                                         void *user);
+
+/* Class of an object by its name alone. */
+enum ice_object_class {
+    ICE_CLASS_DATA,
+    ICE_CLASS_DELETE,
+    ICE_CLASS_MANIFEST,
+    ICE_CLASS_LIST,
+    ICE_CLASS_METADATA,
+    ICE_CLASS_STATISTICS,
+    ICE_CLASS_TEMP,
+    ICE_CLASS_UNKNOWN,
+    ICE_CLASS_COMPANION, /* checksums, version hint: goes with another file */
+};
+
+struct ice_orphan {
+    struct ice_str uri; /* folded; in the arena */
+    int64_t size;       /* -1 unknown */
+    int64_t mtime_ms;
+    enum ice_object_class class;
+    bool is_young; /* below --grace */
+    bool is_named; /* a missing file by another spelling */
+};
+
+struct ice_storage {
+    struct ice_storage_key *keys;
+    size_t n, capacity;
+    size_t *first; /* by the first 16 bits of the hash, 65537 of them; NULL: few keys */
+    bool sorted;
+    struct ice_buf folded; /* scratch */
+    struct ice_arena arena;
+
+    /* what the inputs cover, folded prefixes; those of the tree are the mapping's */
+    struct ice_str *covers;
+    size_t n_covers, cap_covers;
+    uint64_t n_objects;
+    int64_t newest_ms; /* of all listed objects, INT64_MIN: no times */
+    int64_t slack_ms;
+    bool is_partial, is_empty; /* of any listing */
+    bool has_gap;              /* part of the tree could not be listed */
+    const char *why_partial;
+    struct ice_str partial_file;
+
+    struct ice_orphan *orphans;
+    size_t n_orphans, cap_orphans;
+    uint64_t more_orphans[ICE_CLASS_COMPANION]; /* beyond the cap, by class */
+    struct ice_str *foreign; /* roots of other tables seen below the location, folded */
+    size_t n_foreign, cap_foreign;
+    struct ice_str newer;   /* a metadata file of a higher version, or empty */
+    uint64_t n_outside;     /* referenced, outside of what is covered */
+    struct ice_str outside; /* ... the first of them */
+    uint64_t n_unknown;     /* ... of commits later than the listing */
+};
+
+/* Is there anything to compare with? */
+bool ice_storage_is_asked(const struct ice_check *ck);
+
+/* Before pass 3; nothing where storage is not asked. */
+enum ice_status ice_storage_open(struct ice_check *ck) ICE_MUST_USE;
+void ice_storage_free(struct ice_check *ck);
+/* A live entry of a manifest of the table, where it is decoded. */
+enum ice_status
+ice_storage_add_entry(struct ice_manifest_walk *walk,
+                      const struct ice_manifest_entry *entry) ICE_MUST_USE;
+/* Adds what metadata names, and sorts. Behind pass 3. */
+enum ice_status ice_storage_sort(struct ice_check *ck, struct ice_error *err);
+/* The keys of a hash: *out_n of them from the returned index on. */
+size_t ice_storage_find(const struct ice_storage *storage, struct ice_hash hash,
+                        size_t *out_n);
+
+/* How findings name a URI: relative to the location where inside it. Borrowed. */
+struct ice_str ice_storage_name(const struct ice_check *ck, struct ice_str uri);
+/* A member of statistics or partition-statistics; index counts both kinds. */
+void ice_storage_statistics_place(const struct ice_check *ck, size_t index,
+                                  const char *member, struct ice_row_place *out);
+/* Younger than --grace: a commit or a copy may be under way. */
+bool ice_storage_is_young(const struct ice_check *ck, int64_t time_ms, int64_t slack_ms);
+
+/* Fold as keys are folded; the text is borrowed until the next call. */
+enum ice_status ice_storage_fold(struct ice_check *ck, struct ice_str uri,
+                                 struct ice_str *out) ICE_MUST_USE;
+struct ice_hash ice_storage_hash(const struct ice_check *ck, struct ice_str folded);
+
+/* Every object of the tree (--storage local) and of the listings, one after another. */
+enum ice_status ice_storage_stream(struct ice_check *ck, ice_stored_fn each, void *user,
+                                   struct ice_error *err);
+/* The tree alone. */
+enum ice_status ice_storage_walk_tree(struct ice_check *ck, ice_stored_fn each,
+                                      void *user, struct ice_error *err);
+/* Does what was streamed cover this (folded) URI? */
+bool ice_storage_covers(const struct ice_check *ck, struct ice_str folded);
+enum ice_status ice_storage_add_cover(struct ice_check *ck,
+                                      struct ice_str folded) ICE_MUST_USE;
+
+/* One object against the keys: marks, sizes, candidates. An ice_stored_fn. */
+enum ice_status ice_storage_object(struct ice_check *ck,
+                                   const struct ice_stored_object *object, void *user);
+enum ice_object_class ice_object_class_of(struct ice_str name, bool in_metadata);
+const char *ice_object_class_name(enum ice_object_class class);
+/* Is it below the table's location and its candidate for an orphan? */
+bool ice_storage_is_candidate(struct ice_check *ck,
+                              const struct ice_stored_object *object,
+                              enum ice_object_class *out_class);
+/* Below another table that lies inside the location? */
+bool ice_storage_is_foreign(const struct ice_storage *storage, struct ice_str folded);
+
+/* Keys without an object: storage.*.missing and their kin. */
+enum ice_status ice_storage_missing(struct ice_check *ck, struct ice_error *err);
+/* Why no file can be called an orphan; NULL: it can. */
+const char *ice_storage_blocked(const struct ice_check *ck);
+/* Candidates, once all is known: storage.orphan.*. */
+void ice_storage_report_orphans(struct ice_check *ck);
+
+enum ice_status ice_pass5_storage(struct ice_check *ck, struct ice_error *err);
+
+#endif

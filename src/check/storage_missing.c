@@ -1,0 +1,425 @@
+/*
+ * Keys that no object had. Names of data and delete files are not kept: manifests that
+ * hold suspects are read once more, each at most once.
+ */
+#include "check/storage.h"
+
+#include "base/error.h"
+#include "check/manifest_facts.h"
+#include "check/storage_spelling.h"
+
+struct suspect {
+    uint32_t manifest, record;
+    bool is_data;
+};
+
+struct missing {
+    struct ice_check *ck;
+    struct suspect *suspects;
+    size_t n, capacity;
+    struct ice_spellings spellings;
+    bool has_current; /* an object is the metadata file that is judged */
+};
+
+/* A file that no object had, with its name. */
+struct absent {
+    struct ice_str uri;
+    const struct ice_place *at;
+    int64_t committed_ms; /* of the commit that named it; INT64_MIN unknown */
+    enum ice_rule_id rule;
+    enum ice_scope scope;
+    bool is_plain;          /* no snapshot needs it */
+    bool is_read_elsewhere; /* passes 2 and 3 speak of it where the tree should hold it */
+};
+
+struct ice_str ice_storage_name(const struct ice_check *ck, struct ice_str uri) {
+    struct ice_str root = ck->metadata.location, rest;
+    return root.size > 0 && ice_uri_is_below(ck->run, uri, root, &rest) && rest.size > 0
+               ? rest
+               : uri;
+}
+
+void ice_storage_statistics_place(const struct ice_check *ck, size_t index,
+                                  const char *member, struct ice_row_place *out) {
+    const struct ice_statistics *all = ck->metadata.statistics;
+    uint64_t number = 0;
+    for (size_t i = 0; i < index; i++)
+        number += all[i].is_partition == all[index].is_partition;
+    out->place = ice_place_file(ck->metadata_file, ICE_ORDER_METADATA);
+    out->place.at.pointer = ice_str_make(out->pointer, 0);
+    ice_row_place_step(out, all[index].is_partition ? ICE_STR("partition-statistics")
+                                                    : ICE_STR("statistics"));
+    ice_row_place_index(out, number);
+    ice_row_place_step(out, ice_str_from(member));
+}
+
+/* ---- the verdict ---- */
+
+/* Does the tree hold it all the same (behind a link to a directory)? */
+static enum ice_status is_in_tree(struct ice_check *ck, struct ice_str uri,
+                                  bool *out_mapped, bool *out_there) {
+    struct ice_buf scratch;
+    struct ice_source *source;
+    struct ice_str key;
+    struct ice_file_info info;
+    ice_buf_init(&scratch, &ck->run->alloc, SIZE_MAX);
+    enum ice_status status =
+        ice_mapping_resolve(&ck->mapping, uri, &scratch, &source, &key, NULL);
+    *out_mapped = status == ICE_OK;
+    if (status == ICE_OK)
+        status = ice_source_stat(source, key, ck->run, &info, NULL);
+    /* what is there but cannot be opened is not missing */
+    *out_there = *out_mapped && status != ICE_ENOENT;
+    ice_buf_release(&scratch);
+    return status == ICE_ENOMEM ? status : ICE_OK;
+}
+
+static bool is_later(const struct missing *missing, int64_t committed_ms) {
+    const struct ice_storage *s = missing->ck->storage;
+    return !missing->has_current && s->newest_ms != INT64_MIN &&
+           committed_ms != INT64_MIN && committed_ms - s->slack_ms > s->newest_ms;
+}
+
+static const char *affects(enum ice_scope scope) {
+    switch (scope) {
+    case ICE_SCOPE_HEAD:
+        return "a current state cannot be read";
+    case ICE_SCOPE_OLD:
+        return "current state not affected, but time travel and rollback are";
+    case ICE_SCOPE_UNREACHABLE:
+        return "current state not affected, no ref leads to it";
+    }
+    return "";
+}
+
+static enum ice_status outside(struct ice_check *ck, struct ice_str uri) {
+    struct ice_storage *s = ck->storage;
+    if (s->n_outside++ == 0 && !ice_arena_dup(&s->arena, uri, &s->outside))
+        return ICE_ENOMEM;
+    return ICE_OK;
+}
+
+static enum ice_status judge(struct missing *missing, const struct absent *absent) {
+    struct ice_check *ck = missing->ck;
+    struct ice_str folded, name = ice_storage_name(ck, absent->uri), spelled;
+    enum ice_severity severity = ice_rule_of(absent->rule)->severity;
+    enum ice_rule_id spelling;
+    bool is_mapped, is_there;
+    ICE_TRY(ice_storage_fold(ck, absent->uri, &folded));
+    if (!ice_storage_covers(ck, folded) || ck->storage->has_gap)
+        return outside(ck, absent->uri);
+    ICE_TRY(is_in_tree(ck, absent->uri, &is_mapped, &is_there));
+    if (ck->options->storage_local && is_there)
+        return ICE_OK;
+    if (is_mapped && !is_there && absent->is_read_elsewhere)
+        return ICE_OK;
+    if (is_later(missing, absent->committed_ms)) {
+        ck->storage->n_unknown++;
+        return ICE_OK;
+    }
+    if (ice_storage_is_young(ck, absent->committed_ms, 0)) {
+        FOUND(ck->emit, ICE_RULE_STORAGE_FILE_IN_FLIGHT, absent->at,
+              arg_str("path", name), arg_text("what", "is not there yet"));
+        return ICE_OK;
+    }
+    ICE_TRY(ice_storage_fold(ck, absent->uri, &folded));
+    ICE_TRY(ice_spellings_find(&missing->spellings, ck, folded, &spelling, &spelled));
+    if (spelled.size > 0) {
+        FOUND(ck->emit, spelling, absent->at, arg_str("path", name),
+              arg_str("found", ice_storage_name(ck, spelled)));
+        return ICE_OK;
+    }
+    if (absent->is_plain) {
+        FOUND(ck->emit, absent->rule, absent->at, arg_str("path", name));
+        return ICE_OK;
+    }
+    if (absent->scope == ICE_SCOPE_UNREACHABLE)
+        severity = ice_severity_drop(severity);
+    FOUND_AS(ck->emit, absent->rule, severity, absent->at, arg_str("path", name),
+             arg_text("scope", ice_scope_name(absent->scope)),
+             arg_text("affects", affects(absent->scope)));
+    return ICE_OK;
+}
+
+/* ---- files that metadata.json and lists name ---- */
+
+static int64_t time_of(const struct ice_check *ck, uint32_t number) {
+    const struct ice_snapshot *snapshot =
+        &ck->metadata.snapshots[ck->snapshots[number].index];
+    return ice_snapshot_has(snapshot, ICE_SNAP_timestamp_ms) ? snapshot->timestamp_ms
+                                                             : INT64_MIN;
+}
+
+static enum ice_status judge_list(struct missing *missing, uint32_t number) {
+    struct ice_check *ck = missing->ck;
+    struct ice_row_place at;
+    struct ice_buf scratch;
+    struct absent absent = {.at = &at.place,
+                            .committed_ms = time_of(ck, number),
+                            .rule = ICE_RULE_STORAGE_MANIFEST_LIST_MISSING,
+                            .scope = ice_snapshot_scope(&ck->snapshots[number]),
+                            .is_read_elsewhere = true};
+    at.place = ice_place_file(ck->metadata_file, ICE_ORDER_METADATA);
+    at.place.at.pointer = ice_str_make(at.pointer, 0);
+    ice_row_place_step(&at, ICE_STR("snapshots"));
+    ice_row_place_index(&at, ck->snapshots[number].index);
+    ice_row_place_step(&at, ICE_STR("manifest-list"));
+    if (!ck->snapshots[number].in_scope)
+        return ICE_OK;
+    ice_buf_init(&scratch, &ck->run->alloc, SIZE_MAX);
+    enum ice_status status = ice_snapshot_manifest_list(
+        &ck->metadata, &ck->metadata.snapshots[ck->snapshots[number].index], &scratch,
+        &absent.uri);
+    if (status == ICE_OK)
+        status = judge(missing, &absent);
+    ice_buf_release(&scratch);
+    return status;
+}
+
+static enum ice_status judge_manifest(struct missing *missing, uint32_t number) {
+    struct ice_check *ck = missing->ck;
+    const struct ice_manifest_facts *facts = &ck->manifests[number];
+    struct ice_row_place at;
+    struct absent absent = {.uri = facts->path,
+                            .at = &at.place,
+                            .committed_ms = time_of(ck, facts->first_snapshot),
+                            .rule = ICE_RULE_STORAGE_MANIFEST_MISSING,
+                            .scope = ice_manifest_scope(ck, facts),
+                            .is_read_elsewhere = true};
+    if (facts->records != NULL) {
+        ice_record_place(ck, facts->records, ICE_LIST_manifest_path, &at);
+    } else {
+        at.place = ice_place_file(ck->metadata_file, ICE_ORDER_METADATA);
+        at.place.at.pointer = ice_str_make(at.pointer, 0);
+        ice_row_place_step(&at, ICE_STR("snapshots"));
+        ice_row_place_index(&at, ck->snapshots[facts->first_snapshot].index);
+        ice_row_place_step(&at, ICE_STR("manifests"));
+    }
+    return judge(missing, &absent);
+}
+
+static enum ice_status judge_statistics(struct missing *missing, uint32_t index) {
+    struct ice_check *ck = missing->ck;
+    const struct ice_statistics *statistics = &ck->metadata.statistics[index];
+    struct ice_row_place at;
+    size_t snapshot =
+        statistics->has_snapshot_id
+            ? ice_metadata_find_snapshot(&ck->metadata, statistics->snapshot_id)
+            : SIZE_MAX;
+    struct absent absent = {.uri = statistics->path,
+                            .at = &at.place,
+                            .committed_ms = INT64_MIN,
+                            .rule = statistics->is_partition
+                                        ? ICE_RULE_PSTATS_FILE_MISSING
+                                        : ICE_RULE_STATS_FILE_MISSING,
+                            .is_plain = true};
+    if (snapshot != SIZE_MAX)
+        absent.committed_ms = ck->metadata.snapshots[snapshot].timestamp_ms;
+    ice_storage_statistics_place(ck, index, "statistics-path", &at);
+    return judge(missing, &absent);
+}
+
+static enum ice_status judge_log(struct missing *missing, uint32_t index) {
+    struct ice_check *ck = missing->ck;
+    const struct ice_metadata_log_entry *entry = &ck->metadata.metadata_log[index];
+    struct ice_row_place at;
+    struct absent absent = {.uri = entry->file,
+                            .at = &at.place,
+                            .committed_ms =
+                                entry->has_timestamp ? entry->timestamp_ms : INT64_MIN,
+                            .rule = ICE_RULE_METADATA_LOG_FILE_MISSING,
+                            .is_plain = true};
+    at.place = ice_place_file(ck->metadata_file, ICE_ORDER_METADATA);
+    at.place.at.pointer = ice_str_make(at.pointer, 0);
+    ice_row_place_step(&at, ICE_STR("metadata-log"));
+    ice_row_place_index(&at, index);
+    ice_row_place_step(&at, ICE_STR("metadata-file"));
+    return judge(missing, &absent);
+}
+
+static enum ice_status suspect(struct missing *missing,
+                               const struct ice_storage_key *key) {
+    if (key->record == UINT32_MAX)
+        return ICE_OK;
+    if (!ice_array_reserve(&missing->ck->run->alloc, &missing->suspects, missing->n,
+                           &missing->capacity, sizeof(*missing->suspects)))
+        return ICE_ENOMEM;
+    missing->suspects[missing->n++] =
+        (struct suspect){.manifest = key->owner,
+                         .record = key->record,
+                         .is_data = key->kind == ICE_STORED_DATA};
+    return ICE_OK;
+}
+
+static enum ice_status judge_key(struct missing *missing,
+                                 const struct ice_storage_key *key) {
+    switch ((enum ice_storage_kind)key->kind) {
+    case ICE_STORED_DATA:
+    case ICE_STORED_DELETES:
+        return suspect(missing, key);
+    case ICE_STORED_MANIFEST:
+        return judge_manifest(missing, key->owner);
+    case ICE_STORED_LIST:
+        return judge_list(missing, key->owner);
+    case ICE_STORED_STATISTICS:
+        return judge_statistics(missing, key->owner);
+    case ICE_STORED_METADATA_LOG:
+        return judge_log(missing, key->owner);
+    case ICE_STORED_METADATA:
+        return ICE_OK;
+    }
+    return ICE_OK;
+}
+
+/* ---- suspects: names from their manifests ---- */
+
+static bool is_before(const struct suspect *a, const struct suspect *b) {
+    return a->manifest != b->manifest ? a->manifest < b->manifest : a->record < b->record;
+}
+
+static void sift_down(struct suspect *heap, size_t at, size_t n) {
+    for (;;) {
+        size_t child = 2 * at + 1;
+        if (child >= n)
+            return;
+        if (child + 1 < n && is_before(&heap[child], &heap[child + 1]))
+            child++;
+        if (!is_before(&heap[at], &heap[child]))
+            return;
+        struct suspect kept = heap[at];
+        heap[at] = heap[child];
+        heap[child] = kept;
+        at = child;
+    }
+}
+
+static void sort_suspects(struct suspect *heap, size_t n) {
+    for (size_t i = n / 2; i > 0; i--)
+        sift_down(heap, i - 1, n);
+    for (size_t end = n; end > 1; end--) {
+        struct suspect kept = heap[0];
+        heap[0] = heap[end - 1];
+        heap[end - 1] = kept;
+        sift_down(heap, 0, end - 1);
+    }
+}
+
+static enum ice_status judge_entry(struct missing *missing, const struct suspect *item,
+                                   const struct ice_manifest *manifest,
+                                   const struct ice_manifest_entry *entry) {
+    struct ice_check *ck = missing->ck;
+    const struct ice_manifest_facts *facts = &ck->manifests[item->manifest];
+    struct ice_row_place at;
+    struct absent absent = {.uri = entry->file.file_path,
+                            .at = &at.place,
+                            .committed_ms = time_of(ck, facts->first_snapshot),
+                            .rule = item->is_data ? ICE_RULE_STORAGE_DATA_FILE_MISSING
+                                                  : ICE_RULE_STORAGE_DELETE_FILE_MISSING,
+                            .scope = ice_manifest_scope(ck, facts)};
+    ice_row_place_of(&at, ice_storage_name(ck, facts->path),
+                     ICE_ORDER_MANIFEST + item->manifest, &manifest->rows);
+    ice_row_place_step(&at, ice_manifest_column_name(manifest, ICE_ENTRY_data_file));
+    ice_row_place_step(&at, ice_manifest_column_name(manifest, ICE_FILE_file_path));
+    return judge(missing, &absent);
+}
+
+static enum ice_status ignore_fault(const struct ice_avro_fault *fault, void *user) {
+    (void)fault;
+    (void)user;
+    return ICE_OK;
+}
+
+/* Entries as pass 3 has read them: a fault costs the rest of a block there too. */
+static enum ice_status name_entries(struct missing *missing, struct suspect *items,
+                                    size_t n, struct ice_manifest *manifest) {
+    size_t next = 0;
+    while (next < n) {
+        const struct ice_manifest_entry *entry;
+        struct ice_error fault;
+        ice_error_clear(&fault);
+        enum ice_status status = ice_manifest_next(manifest, &entry, &fault);
+        if (status == ICE_DONE)
+            return ICE_OK;
+        if (status == ICE_EFORMAT || status == ICE_ELIMIT)
+            continue;
+        if (status < 0)
+            return ice_status_is_final(status) ? status : ICE_OK;
+        while (next < n && items[next].record < manifest->rows.record)
+            next++;
+        if (next < n && items[next].record == manifest->rows.record) {
+            ICE_TRY(judge_entry(missing, &items[next], manifest, entry));
+            next++;
+        }
+    }
+    return ICE_OK;
+}
+
+static enum ice_status name_manifest(struct missing *missing, struct suspect *items,
+                                     size_t n, struct ice_error *err) {
+    struct ice_check *ck = missing->ck;
+    const struct ice_manifest_facts *facts = &ck->manifests[items[0].manifest];
+    struct ice_manifest manifest = {0};
+    struct ice_stream stream = {0};
+    struct ice_file_info info;
+    struct ice_place place = ice_place_file(ice_storage_name(ck, facts->path),
+                                            ICE_ORDER_MANIFEST + items[0].manifest);
+    enum ice_status status =
+        ice_check_open(ck, facts->path, &place, ICE_RULE_STORAGE_MANIFEST_MISSING,
+                       ICE_SCOPE_HEAD, "storage.*", &stream, &info, err);
+    if (status < 0)
+        return ice_status_is_final(status) ? status : ICE_OK;
+    status = ice_manifest_open(&manifest, ck->run, &stream, ignore_fault, NULL, NULL);
+    if (status == ICE_OK)
+        status = name_entries(missing, items, n, &manifest);
+    ice_manifest_release(&manifest);
+    ice_stream_release(&stream);
+    if (status == ICE_ENOMEM)
+        return ice_error_memory(err);
+    return status < 0 && ice_status_is_final(status)
+               ? ice_error_set(err, status, NULL, ICE_NO_OFFSET, "stopped")
+               : ICE_OK;
+}
+
+static enum ice_status name_suspects(struct missing *missing, struct ice_error *err) {
+    sort_suspects(missing->suspects, missing->n);
+    for (size_t i = 0, end; i < missing->n; i = end) {
+        end = i + 1;
+        while (end < missing->n &&
+               missing->suspects[end].manifest == missing->suspects[i].manifest)
+            end++;
+        ICE_TRY(name_manifest(missing, missing->suspects + i, end - i, err));
+    }
+    return ICE_OK;
+}
+
+/* ---- all ---- */
+
+static enum ice_status find_missing(struct missing *missing) {
+    struct ice_storage *s = missing->ck->storage;
+    for (size_t i = 0; i < s->n; i++) {
+        if (s->keys[i].kind == ICE_STORED_METADATA)
+            missing->has_current =
+                missing->has_current || (s->keys[i].flags & ICE_STORAGE_SEEN);
+    }
+    for (size_t i = 0; i < s->n; i++) {
+        bool is_repeat = i > 0 && s->keys[i].hash.low == s->keys[i - 1].hash.low &&
+                         s->keys[i].hash.high == s->keys[i - 1].hash.high;
+        if (!is_repeat && !(s->keys[i].flags & ICE_STORAGE_SEEN))
+            ICE_TRY(judge_key(missing, &s->keys[i]));
+    }
+    return ICE_OK;
+}
+
+enum ice_status ice_storage_missing(struct ice_check *ck, struct ice_error *err) {
+    struct missing missing = {.ck = ck};
+    ice_spellings_init(&missing.spellings, ck);
+    enum ice_status status = find_missing(&missing);
+    if (status == ICE_ENOMEM)
+        status = ice_error_memory(err);
+    if (status == ICE_OK)
+        status = name_suspects(&missing, err);
+    ice_spellings_release(&missing.spellings);
+    ice_array_free(&ck->run->alloc, &missing.suspects, &missing.capacity,
+                   sizeof(*missing.suspects));
+    return status;
+}
