@@ -41,33 +41,21 @@ static bool other_count(const struct row *row, enum ice_metric_map map, size_t p
 
 /* ---- keys ---- */
 
-static bool was_in_earlier_map(const struct row *row, int32_t key, size_t map) {
-    for (size_t i = 0; i < map; i++) {
-        const struct ice_metric_layout *earlier = layout(row, (enum ice_metric_map)i);
-        for (size_t k = 0; earlier->has_unknown && k < earlier->n; k++)
-            if (earlier->keys[k] == key)
-                return true;
-    }
-    return false;
-}
-
-static void unknown_keys(const struct row *row, enum ice_metric_map map) {
+/* Of one map of a row: what one map has, the others mostly have too. */
+static bool unknown_keys(const struct row *row, enum ice_metric_map map) {
     const struct ice_metric_layout *keys = layout(row, map);
-    enum { MOST = 20 }; /* the cap of findings: more need not be told apart */
-    size_t told = 0;
-    if (!row->metrics->columns.knows_all)
-        return;
-    for (size_t i = 0; i < keys->n && told < MOST; i++) {
+    bool any = false;
+    for (size_t i = 0; i < keys->n; i++) {
         struct ice_row_place at;
-        if (keys->columns[i] != ICE_NO_COLUMN || keys->keys[i] > INT32_MAX - 200 ||
-            was_in_earlier_map(row, keys->keys[i], map))
+        if (keys->columns[i] != ICE_NO_COLUMN || keys->keys[i] > INT32_MAX - 200)
             continue;
-        told++;
+        any = true;
         ice_metric_place(row->walk, map, i, &at);
         FOUND(row->walk->ck->emit, ICE_RULE_MANIFEST_METRICS_FIELD_UNKNOWN, &at.place,
               arg_str("map", ice_metric_name(row->walk, map)),
               arg_i64("field_id", keys->keys[i]));
     }
+    return any;
 }
 
 static void duplicate_key(const struct row *row, enum ice_metric_map map) {
@@ -83,10 +71,11 @@ static void duplicate_key(const struct row *row, enum ice_metric_map map) {
 }
 
 static void keys(const struct row *row) {
+    bool said_unknown = !row->metrics->columns.knows_all;
     for (size_t i = 0; i < ICE_MAP_COUNT; i++) {
         const struct ice_metric_layout *map = layout(row, (enum ice_metric_map)i);
-        if (map->has_unknown)
-            unknown_keys(row, (enum ice_metric_map)i);
+        if (map->has_unknown && !said_unknown)
+            said_unknown = unknown_keys(row, (enum ice_metric_map)i);
         if (map->has_duplicate)
             duplicate_key(row, (enum ice_metric_map)i);
     }

@@ -243,7 +243,7 @@ static void sort_order(const struct file *f) {
         found(f, ICE_RULE_MANIFEST_FILE_SORT_ORDER_POSITION_DELETE, ICE_DEFAULT,
               ICE_FILE_sort_order_id, arg_i64("found", id));
     else if (f->walk->facts && id != 0 && metadata->n_orders > 0 &&
-             !ice_metadata_find_order(metadata, id))
+             !ice_metrics_lists_order(f->walk->metrics, id))
         found(f, ICE_RULE_MANIFEST_FILE_SORT_ORDER_DANGLING, ICE_DEFAULT,
               ICE_FILE_sort_order_id, arg_i64("found", id));
 }

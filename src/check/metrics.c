@@ -18,12 +18,26 @@ static const enum ice_entry_bit bit_of[ICE_MAP_COUNT] = {
 
 /* ---- life ---- */
 
+static uint64_t order_key(const struct ice_metrics *metrics, int32_t order_id) {
+    return ice_hash_mix((uint32_t)order_id, metrics->ck->run->hash_seed);
+}
+
+bool ice_metrics_lists_order(const struct ice_metrics *metrics, int32_t order_id) {
+    size_t at = SIZE_MAX;
+    uint32_t value;
+    return ice_table_next(&metrics->orders, order_key(metrics, order_id), &at, &value);
+}
+
 enum ice_status ice_metrics_open(struct ice_metrics *metrics, struct ice_check *ck,
                                  bool is_lone) {
     struct ice_alloc *alloc = &ck->run->alloc;
     *metrics = (struct ice_metrics){.ck = ck};
     ice_buf_init(&metrics->text, alloc, SIZE_MAX);
     ice_buf_init(&metrics->other_text, alloc, SIZE_MAX);
+    ice_table_init(&metrics->orders, alloc);
+    for (size_t i = 0; !is_lone && i < ck->metadata.n_orders; i++)
+        ICE_TRY(ice_table_put(&metrics->orders,
+                              order_key(metrics, ck->metadata.orders[i].order_id), 0));
     return ice_columns_open(&metrics->columns, alloc, ck->run->hash_seed,
                             is_lone ? NULL : &ck->metadata);
 }
@@ -52,6 +66,7 @@ void ice_metrics_release(struct ice_metrics *metrics) {
     for (size_t i = 0; i < ICE_MAP_COUNT; i++)
         release_layout(alloc, &metrics->maps[i]);
     ice_free(alloc, metrics->sorted, metrics->sorted_capacity * sizeof(int32_t));
+    ice_table_release(&metrics->orders);
     ice_buf_release(&metrics->text);
     ice_buf_release(&metrics->other_text);
     ice_columns_release(&metrics->columns);

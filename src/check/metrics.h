@@ -48,6 +48,7 @@ struct ice_metrics {
     bool nulls_like_values, upper_like_lower;
     int32_t *sorted; /* to find keys that are there twice */
     size_t sorted_capacity;
+    struct ice_table orders;         /* ids of listed sort orders */
     struct ice_buf text, other_text; /* for messages */
 };
 
@@ -59,6 +60,9 @@ enum ice_status ice_metrics_begin(const struct ice_manifest_walk *walk) ICE_MUST
 /* The next row: layouts follow its keys. */
 enum ice_status ice_metrics_follow(struct ice_metrics *metrics,
                                    const struct ice_data_file *file) ICE_MUST_USE;
+
+/* Is a sort order of that id listed? */
+bool ice_metrics_lists_order(const struct ice_metrics *metrics, int32_t order_id);
 
 /* Position of a column in a map of the row, or SIZE_MAX. */
 static inline size_t ice_metrics_position(const struct ice_metric_layout *layout,
