@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "check/facts.h"
 #include "check/named.h"
 #include "check/sequence_facts.h"
 #include "check/storage.h"
@@ -69,6 +70,7 @@ void ice_check_release(struct ice_check *ck) {
     ice_sequence_facts_free(ck);
     ice_named_release(ck);
     ice_storage_free(ck);
+    ice_facts_free(ck);
     ice_metadata_release(&ck->metadata);
     ice_buf_release(&ck->opened_key);
     ice_mapping_release(&ck->mapping);

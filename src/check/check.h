@@ -94,12 +94,14 @@ struct ice_snapshot_facts {
     enum ice_read_state list_state;
     struct ice_str list_file; /* for findings: relative name of its list */
     bool shares_list;      /* another snapshot named the same list before: read there */
+    bool has_unnamed;      /* a row of its list names no manifest */
     uint32_t enter, leave; /* ancestry.c: the subtree of descendants is [enter, leave) */
     bool chain_whole; /* no parent on the way down to the first snapshot is missing */
 };
 
 struct ice_sequence_facts; /* sequence_facts.h */
 struct ice_named;          /* named.h */
+struct ice_facts;          /* facts.h */
 struct ice_storage;        /* storage.h */
 
 struct ice_check {
@@ -156,6 +158,7 @@ struct ice_check {
     struct ice_storage *storage; /* what storage must hold; NULL where nobody asks */
 
     /* counters for the summary */
+    struct ice_facts *facts; /* of all entries; NULL where no manifest is read */
     uint64_t n_lists, n_manifests_read, n_entries, n_bytes;
     uint64_t n_header_missing; /* manifest.header.missing: once a table, with a count */
     struct ice_place header_missing_place;

@@ -4,6 +4,7 @@
  */
 #include "base/error.h"
 #include "base/size.h"
+#include "check/facts.h"
 #include "check/file_rules.h"
 #include "check/sequence_facts.h"
 
@@ -308,6 +309,7 @@ enum ice_status ice_entry_rules(struct ice_manifest_walk *walk,
         ICE_TRY(note_sequence(walk, entry, &effective));
         ICE_TRY(ice_data_file_rules(walk, entry, &effective));
     }
+    ICE_TRY(ice_facts_add(walk, entry, &effective));
     if (!has(walk, entry, ICE_FILE_partition))
         return ICE_OK;
     return ice_partition_ranges_add(walk, &entry->file.partition, is_live);

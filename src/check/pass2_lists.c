@@ -53,6 +53,7 @@ static enum ice_status keep_row(struct ice_list_walk *walk,
     struct ice_check *ck = walk->ck;
     const struct ice_manifest_list *list = walk->list;
     if (row->manifest_path.size == 0) {
+        ck->snapshots[walk->number].has_unnamed = true;
         ice_emit_not_evaluated(ck->emit, "manifest", ICE_STR("list.field.null"), true,
                                walk->file);
         return ICE_OK;

@@ -7,6 +7,7 @@
  *                (sequence_facts.c)
  */
 #include "base/error.h"
+#include "check/facts.h"
 #include "check/file_rules.h"
 #include "check/metrics.h"
 #include "check/named.h"
@@ -159,6 +160,7 @@ static enum ice_status check_open_manifest(struct ice_manifest_walk *walk,
                                            struct ice_error *err) {
     bool whole = false;
     begin(walk);
+    ice_facts_begin(walk);
     ice_manifest_header_rules(walk);
     ice_partition_struct_rules(walk);
     enum ice_status status = ice_partition_ranges_open(walk);
@@ -281,7 +283,7 @@ static void report_headers(struct ice_check *ck) {
 
 enum ice_status ice_pass3_manifests(struct ice_check *ck, struct ice_error *err) {
     struct ice_metrics metrics = {0};
-    if (ice_sequence_facts_open(ck) < 0)
+    if (ice_sequence_facts_open(ck) < 0 || ice_facts_open(ck) < 0)
         return ice_error_memory(err);
     enum ice_status status = ice_metrics_open(&metrics, ck, false);
     if (status < 0)

@@ -2,13 +2,36 @@
  * Pass 4: questions over several files, from facts.
  *
  * reads          nothing but manifests that hold suspects, each once more, for names
- * checks         manifest.entry.sequence-number.changed
+ * checks         groups 11, 17, 19, 20, 21 as far as they need several files, and
+ *                manifest.entry.sequence-number.changed
  * leaves behind  nothing
  */
+#include "base/error.h"
+#include "check/groups.h"
 #include "check/sequence_facts.h"
+
+static enum ice_status check_facts(struct ice_check *ck, struct ice_error *err) {
+    struct ice_snapshot_sets sets = {0};
+    struct ice_suspects suspects = {.ck = ck};
+    enum ice_status status = ice_snapshot_sets_open(&sets, ck);
+    if (status == ICE_OK)
+        status = ice_facts_finish(ck->facts);
+    if (status == ICE_OK)
+        status = ice_groups_check(ck->facts, &sets, &suspects);
+    if (status < 0)
+        status = ice_error_memory(err);
+    else
+        status = ice_suspects_report(&suspects, err);
+    ice_suspects_release(&suspects);
+    ice_snapshot_sets_release(&sets);
+    return status;
+}
 
 enum ice_status ice_pass4_groups(struct ice_check *ck, struct ice_error *err) {
     enum ice_status status = ice_sequence_facts_check(ck, err);
     ice_sequence_facts_free(ck);
+    if (status == ICE_OK && ck->facts)
+        status = check_facts(ck, err);
+    ice_facts_free(ck);
     return status;
 }

@@ -1,0 +1,169 @@
+/*
+ * What pass 3 notes of every entry of a distinct manifest, for the questions over several
+ * files: 32 bytes an entry, another 32 where a delete file names its data file, 24 a live
+ * data file with a row id (fewer where ids follow each other), 40 a live delete file.
+ *
+ * Facts with one key are about one path (a deletion vector: path and offset). The key is
+ * a seeded hash of the folded path, so that s3a://b/x and s3://b/x meet; what was
+ * suspected by hash is read again before it is said (suspects.h).
+ */
+#ifndef ICE_CHECK_FACTS_H
+#define ICE_CHECK_FACTS_H
+
+#include "check/manifest_walk.h"
+
+#define ICE_NO_NUMBER UINT32_MAX
+
+enum ice_fact_kind {
+    ICE_FACT_DATA,
+    ICE_FACT_POSITION, /* position delete file */
+    ICE_FACT_EQUALITY,
+    ICE_FACT_VECTOR,      /* deletion vector, by path and offset */
+    ICE_FACT_OF_VECTOR,   /* the data file that a live deletion vector names */
+    ICE_FACT_OF_POSITION, /* ... a live position delete file */
+    ICE_FACT_KINDS
+};
+
+struct ice_fact {
+    uint64_t key;
+    uint32_t low;       /* 27 more bits of the key, 3 of the kind, 2 of the status */
+    uint32_t entry;     /* number over all manifests, in reading order */
+    uint32_t origin;    /* in facts.origins */
+    uint32_t partition; /* hash of spec and partition values */
+    uint32_t rows;      /* record_count; ICE_NO_NUMBER: negative, unknown or larger */
+    uint32_t size;      /* hash of file_size_in_bytes and of a record_count beyond rows */
+};
+
+static inline enum ice_fact_kind ice_fact_kind(const struct ice_fact *fact) {
+    return (enum ice_fact_kind)(fact->low >> 2 & 7);
+}
+static inline int32_t ice_fact_status(const struct ice_fact *fact) {
+    return (int32_t)(fact->low & 3);
+}
+static inline bool ice_fact_same_key(const struct ice_fact *a, const struct ice_fact *b) {
+    return a->key == b->key && a->low >> 5 == b->low >> 5;
+}
+
+/* Whose commit an entry names, and with which number. Few: shared by entries. */
+struct ice_origin {
+    int64_t sequence_number; /* data sequence number; INT64_MIN: not known */
+    int64_t snapshot_id;     /* effective: that added, or deleted, the file */
+    uint32_t snapshot;       /* its number; ICE_NO_NUMBER: not kept */
+    bool has_columns;        /* the manifest has sequence number columns */
+};
+
+/* Row ids of live data files that follow each other in one manifest. */
+struct ice_row_range {
+    int64_t first, end; /* end may be INT64_MAX where it overflowed */
+    uint32_t entry;     /* of the first file */
+    uint32_t is_explicit;
+};
+
+/* A live delete file. */
+struct ice_delete_fact {
+    uint64_t key;         /* vectors: hash of the Puffin file's path */
+    int64_t offset, size; /* vectors: the blob */
+    uint32_t entry, origin, partition;
+    uint8_t kind;           /* enum ice_fact_kind */
+    bool names_file;        /* position deletes: another rule speaks */
+    bool is_unpartitioned;  /* its spec has no field, or only void ones */
+    bool leaves_partitions; /* equality: a partition source is not among its ids */
+};
+
+/* Sums beyond 64 bits: high * 2^32 + low, both of sums of halves. */
+struct ice_wide {
+    uint64_t high, low;
+};
+
+/* By content (data, position deletes with vectors, equality deletes) and status. */
+struct ice_file_sums {
+    uint64_t files;
+    struct ice_wide rows, sizes;
+};
+struct ice_manifest_sums {
+    struct ice_file_sums files[3][3]; /* [status][content] */
+    uint64_t vectors[3];              /* of the position deletes, by status */
+    struct ice_wide vector_sizes[3];  /* content_size_in_bytes */
+    struct ice_wide vector_files[3];  /* file_size_in_bytes of the same */
+    struct ice_wide new_rows;         /* of live data files without a first_row_id */
+    bool unknown; /* a value that is negative or not there: sums are not to be compared */
+};
+
+struct ice_facts {
+    struct ice_check *ck;
+    struct ice_fact *items;
+    size_t n, capacity;
+    struct ice_origin *origins;
+    size_t n_origins, cap_origins;
+    struct ice_table origins_by_value;
+    struct ice_row_range *ranges;
+    size_t n_ranges, cap_ranges;
+    struct ice_delete_fact *deletes;
+    size_t n_deletes, cap_deletes;
+    uint32_t
+        *bases; /* by manifest: number of its first entry; one more behind the last */
+    uint32_t *nearest; /* by entry >> shift: a manifest that begins at or before it */
+    unsigned shift;
+    struct ice_manifest_sums *sums; /* by manifest */
+    uint64_t n_entries;
+    struct ice_buf folded; /* scratch */
+    bool dropped;          /* memory ran short: only sums are left */
+};
+
+/* Once the manifests are numbered. */
+enum ice_status ice_facts_open(struct ice_check *ck) ICE_MUST_USE;
+void ice_facts_free(struct ice_check *ck); /* safe twice */
+
+/* walk->number is read next. Manifests come in ascending order. */
+void ice_facts_begin(struct ice_manifest_walk *walk);
+/*
+ * An entry with a legal status. Past three quarters of the memory limit all facts are
+ * dropped and the questions count as not evaluated.
+ */
+enum ice_status ice_facts_add(struct ice_manifest_walk *walk,
+                              const struct ice_manifest_entry *entry,
+                              const struct ice_effective *effective) ICE_MUST_USE;
+/* Behind the last manifest: bases are closed, facts sorted by key, kind, status, entry.
+ */
+enum ice_status ice_facts_finish(struct ice_facts *facts) ICE_MUST_USE;
+
+/* The manifest that holds an entry; behind _finish. */
+uint32_t ice_fact_manifest(const struct ice_facts *facts, uint32_t entry);
+
+/* sort_facts.c: in place, by radix. */
+void ice_facts_sort(struct ice_fact *facts, size_t n);
+
+/* fact_key.c */
+/* A path as it meets others: scheme folded, "//" and %XX resolved. *out is path itself or
+ * in scratch. */
+enum ice_status ice_path_fold(struct ice_str path, struct ice_buf *scratch,
+                              struct ice_str *out) ICE_MUST_USE;
+/* Of spec and partition values: by value and field id, nulls left out. */
+uint32_t ice_partition_digest(const struct ice_manifest_walk *walk,
+                              const struct ice_manifest_entry *entry, int64_t spec_id);
+/* The data file that a delete file names, by 143 or by equal file_path bounds; size 0. */
+struct ice_str ice_named_data_file(const struct ice_manifest *manifest,
+                                   const struct ice_manifest_entry *entry);
+
+static inline void ice_wide_add(struct ice_wide *sum, uint64_t value) {
+    sum->high += value >> 32;
+    sum->low += value & UINT32_MAX;
+}
+static inline void ice_wide_sum(struct ice_wide *sum, const struct ice_wide *other) {
+    sum->high += other->high;
+    sum->low += other->low;
+}
+static inline void ice_wide_less(struct ice_wide *sum, const struct ice_wide *other) {
+    sum->high -= other->high;
+    sum->low -= other->low;
+}
+/* false: beyond INT64_MAX */
+static inline bool ice_wide_value(const struct ice_wide *sum, int64_t *out) {
+    uint64_t high = sum->high + (sum->low >> 32);
+    if (high > INT32_MAX)
+        return false;
+    *out = (int64_t)(high << 32 | (sum->low & UINT32_MAX));
+    return true;
+}
+
+#endif

@@ -1,0 +1,95 @@
+/*
+ * Facts by key, kind, status and entry. Keys are seeded hashes, so two rounds by one byte
+ * each leave pieces of a few facts; where many share a key, a heap takes over. In place,
+ * three levels deep at most.
+ */
+#include "check/facts.h"
+
+enum { BUCKETS = 256, SHORT = 24, LEVELS = 3 };
+
+static inline bool is_before(const struct ice_fact *a, const struct ice_fact *b) {
+    if (a->key != b->key)
+        return a->key < b->key;
+    if (a->low != b->low)
+        return a->low < b->low;
+    return a->entry < b->entry;
+}
+
+static void swap(struct ice_fact *a, struct ice_fact *b) {
+    struct ice_fact kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+static void insertion_sort(struct ice_fact *facts, size_t n) {
+    for (size_t i = 1; i < n; i++) {
+        struct ice_fact moved = facts[i];
+        size_t at = i;
+        for (; at > 0 && is_before(&moved, &facts[at - 1]); at--)
+            facts[at] = facts[at - 1];
+        facts[at] = moved;
+    }
+}
+
+static void sift_down(struct ice_fact *heap, size_t at, size_t n) {
+    for (size_t child; (child = 2 * at + 1) < n; at = child) {
+        if (child + 1 < n && is_before(&heap[child], &heap[child + 1]))
+            child++;
+        if (!is_before(&heap[at], &heap[child]))
+            return;
+        swap(&heap[at], &heap[child]);
+    }
+}
+
+static void heap_sort(struct ice_fact *heap, size_t n) {
+    for (size_t i = n / 2; i > 0; i--)
+        sift_down(heap, i - 1, n);
+    for (size_t end = n; end > 1; end--) {
+        swap(&heap[0], &heap[end - 1]);
+        sift_down(heap, 0, end - 1);
+    }
+}
+
+static size_t bucket_of(const struct ice_fact *fact, unsigned level) {
+    return fact->key >> (56 - 8 * level) & (BUCKETS - 1);
+}
+
+/* first: BUCKETS + 1 places. */
+static void split(struct ice_fact *facts, size_t n, unsigned level, size_t *first) {
+    size_t next[BUCKETS];
+    memset(first, 0, (BUCKETS + 1) * sizeof(*first));
+    for (size_t i = 0; i < n; i++)
+        first[bucket_of(&facts[i], level) + 1]++;
+    for (size_t b = 0; b < BUCKETS; b++) {
+        first[b + 1] += first[b];
+        next[b] = first[b];
+    }
+    for (size_t b = 0; b < BUCKETS; b++)
+        while (next[b] < first[b + 1]) {
+            size_t to = bucket_of(&facts[next[b]], level);
+            if (to == b)
+                next[b]++;
+            else
+                swap(&facts[next[b]], &facts[next[to]++]);
+        }
+}
+
+static void sort_level(struct ice_fact *facts, size_t n, unsigned level) {
+    size_t first[BUCKETS + 1];
+    if (n <= SHORT) {
+        insertion_sort(facts, n);
+        return;
+    }
+    if (level == LEVELS) {
+        heap_sort(facts, n);
+        return;
+    }
+    split(facts, n, level, first);
+    for (size_t b = 0; b < BUCKETS; b++)
+        if (first[b + 1] - first[b] > 1)
+            sort_level(facts + first[b], first[b + 1] - first[b], level + 1);
+}
+
+void ice_facts_sort(struct ice_fact *facts, size_t n) {
+    sort_level(facts, n, 0);
+}

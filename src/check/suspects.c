@@ -1,0 +1,220 @@
+/*
+ * Entries of suspects, sorted, then found in one reading of each manifest that holds
+ * some.
+ */
+#include "check/suspects.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+
+struct names {
+    struct ice_check *ck;
+    struct ice_suspect_side *sides;
+    size_t n;
+};
+
+enum ice_status ice_suspect_add(struct ice_suspects *suspects,
+                                struct ice_suspect suspect) {
+    if (!ice_emit_is_on(suspects->ck->emit, suspect.rule))
+        return ICE_OK;
+    if (!ice_array_reserve(&suspects->ck->run->alloc, &suspects->items, suspects->n,
+                           &suspects->capacity, sizeof(*suspects->items)))
+        return ICE_ENOMEM;
+    suspects->items[suspects->n++] = suspect;
+    return ICE_OK;
+}
+
+void ice_suspects_release(struct ice_suspects *suspects) {
+    if (suspects->ck)
+        ice_array_free(&suspects->ck->run->alloc, &suspects->items, &suspects->capacity,
+                       sizeof(*suspects->items));
+    suspects->n = 0;
+}
+
+/* Exact ones first: in both halves sides ascend as a manifest is read. */
+static int compare_sides(const void *a, const void *b) {
+    const struct ice_suspect_side *x = a, *y = b;
+    if (x->manifest != y->manifest)
+        return x->manifest < y->manifest ? -1 : 1;
+    if ((x->row >= 0) != (y->row >= 0))
+        return x->row >= 0 ? 1 : -1;
+    if (x->entry != y->entry)
+        return x->entry < y->entry ? -1 : 1;
+    return x->row < y->row ? -1 : x->row > y->row;
+}
+
+static void add_side(struct names *names, uint32_t entry, int64_t row) {
+    if (entry == ICE_NO_NUMBER)
+        return;
+    names->sides[names->n++] =
+        (struct ice_suspect_side){.entry = entry,
+                                  .row = row,
+                                  .manifest = ice_fact_manifest(names->ck->facts, entry)};
+}
+
+static void sort_sides(struct names *names) {
+    size_t kept = 0;
+    qsort(names->sides, names->n, sizeof(*names->sides), compare_sides);
+    for (size_t i = 0; i < names->n; i++)
+        if (kept == 0 || compare_sides(&names->sides[kept - 1], &names->sides[i]) != 0)
+            names->sides[kept++] = names->sides[i];
+    names->n = kept;
+}
+
+static const struct ice_suspect_side *find_side(const struct names *names, uint32_t entry,
+                                                int64_t row) {
+    struct ice_suspect_side wanted = {.entry = entry, .row = row};
+    if (entry == ICE_NO_NUMBER)
+        return NULL;
+    wanted.manifest = ice_fact_manifest(names->ck->facts, entry);
+    return bsearch(&wanted, names->sides, names->n, sizeof(wanted), compare_sides);
+}
+
+/* ---- one manifest ---- */
+
+static const struct ice_str *copy_names(struct ice_check *ck,
+                                        const struct ice_manifest *manifest) {
+    struct ice_str *all = ice_arena_array(&ck->arena, ICE_ENTRY_COUNT, sizeof(*all));
+    for (int bit = 0; all && bit < ICE_ENTRY_COUNT; bit++)
+        if (!ice_arena_dup(&ck->arena,
+                           ice_manifest_column_name(manifest, (enum ice_entry_bit)bit),
+                           &all[bit]))
+            return NULL;
+    return all;
+}
+
+static bool keep(struct ice_check *ck, const struct ice_manifest *manifest,
+                 const struct ice_manifest_entry *entry,
+                 const struct ice_effective *effective, struct ice_suspect_side *side) {
+    const struct ice_data_file *file = &entry->file;
+    side->found = true;
+    side->record = manifest->rows.record;
+    side->block = manifest->rows.block.index;
+    side->offset = manifest->rows.block.offset;
+    side->rows = file->record_count;
+    side->size = file->file_size_in_bytes;
+    side->first_row_id = effective->first_row_id;
+    side->content_offset = file->content_offset;
+    side->content_size = file->content_size_in_bytes;
+    return ice_arena_dup(&ck->arena, file->file_path, &side->path) &&
+           (file->content == ICE_CONTENT_DATA ||
+            ice_arena_dup(&ck->arena, ice_named_data_file(manifest, entry),
+                          &side->data_path));
+}
+
+static bool holds_row(const struct ice_manifest_entry *entry,
+                      const struct ice_effective *effective, int64_t row) {
+    return effective->has_first_row_id && row >= effective->first_row_id &&
+           row - effective->first_row_id < entry->file.record_count;
+}
+
+struct reading {
+    struct ice_check *ck;
+    struct ice_manifest manifest;
+    struct ice_inherit inherit;
+    struct ice_suspect_side *sides;
+    size_t exact, n_exact; /* next one; sides[n_exact, n) are by row */
+    size_t by_row, n;
+    uint32_t base;
+};
+
+static enum ice_status match(struct reading *r, const struct ice_manifest_entry *entry) {
+    struct ice_effective effective;
+    uint64_t number = r->base + r->manifest.rows.record;
+    ice_inherit_apply(&r->inherit, &r->manifest, entry, &effective);
+    while (r->exact < r->n_exact && r->sides[r->exact].entry <= number) {
+        struct ice_suspect_side *side = &r->sides[r->exact++];
+        if (side->entry == number && !keep(r->ck, &r->manifest, entry, &effective, side))
+            return ICE_ENOMEM;
+    }
+    while (r->by_row < r->n && r->sides[r->by_row].entry <= number &&
+           holds_row(entry, &effective, r->sides[r->by_row].row)) {
+        if (!keep(r->ck, &r->manifest, entry, &effective, &r->sides[r->by_row++]))
+            return ICE_ENOMEM;
+    }
+    return ICE_OK;
+}
+
+static enum ice_status read_sides(struct reading *r, struct ice_stream *stream) {
+    const struct ice_manifest_entry *entry = NULL;
+    struct ice_error fault;
+    ice_error_clear(&fault);
+    enum ice_status status =
+        ice_manifest_open(&r->manifest, r->ck->run, stream, NULL, NULL, &fault);
+    const struct ice_str *names =
+        status == ICE_OK ? copy_names(r->ck, &r->manifest) : NULL;
+    if (status == ICE_OK && !names)
+        status = ICE_ENOMEM;
+    for (size_t i = 0; status == ICE_OK && i < r->n; i++)
+        r->sides[i].names = names;
+    while (status == ICE_OK && (r->exact < r->n_exact || r->by_row < r->n)) {
+        status = ice_manifest_next(&r->manifest, &entry, &fault);
+        if (status == ICE_OK)
+            status = match(r, entry);
+    }
+    ice_manifest_release(&r->manifest);
+    return status == ICE_ENOMEM ? status : ICE_OK;
+}
+
+/* All sides of one manifest. One that can no longer be read names none. */
+static enum ice_status read_manifest(struct ice_check *ck, struct ice_suspect_side *sides,
+                                     size_t n, struct ice_error *err) {
+    uint32_t number = sides[0].manifest;
+    const struct ice_manifest_facts *facts = &ck->manifests[number];
+    struct ice_place place =
+        ice_place_file(ice_check_file_name(ck, facts->path), ICE_ORDER_MANIFEST + number);
+    struct reading r = {
+        .ck = ck, .sides = sides, .n = n, .base = ck->facts->bases[number]};
+    struct ice_stream stream = {0};
+    struct ice_file_info info;
+    const struct ice_list_record *record = facts->records;
+    if (record)
+        r.inherit = (struct ice_inherit){
+            .added_snapshot_id = record->row.added_snapshot_id,
+            .sequence_number = record->row.sequence_number,
+            .has_first_row_id = ice_record_has(record, ICE_LIST_first_row_id),
+            .next_row_id = record->row.first_row_id};
+    while (r.n_exact < n && sides[r.n_exact].row < 0)
+        r.n_exact++;
+    r.by_row = r.n_exact;
+    enum ice_status status =
+        ice_check_open(ck, facts->path, &place, ICE_RULE_STORAGE_MANIFEST_MISSING,
+                       ice_manifest_scope(ck, facts), "manifest", &stream, &info, err);
+    if (status < 0)
+        return ice_status_is_final(status) ? status : ICE_OK;
+    ck->n_bytes -= info.size; /* counted in pass 3 */
+    status = read_sides(&r, &stream);
+    ice_stream_release(&stream);
+    return status == ICE_ENOMEM ? ice_error_memory(err) : ICE_OK;
+}
+
+enum ice_status ice_suspects_report(struct ice_suspects *suspects,
+                                    struct ice_error *err) {
+    struct ice_check *ck = suspects->ck;
+    struct names names = {.ck = ck};
+    enum ice_status status = ICE_OK;
+    if (suspects->n == 0)
+        return ICE_OK;
+    names.sides = ice_calloc(&ck->run->alloc, suspects->n, 2 * sizeof(*names.sides));
+    if (!names.sides)
+        return ice_error_memory(err);
+    for (size_t i = 0; i < suspects->n; i++) {
+        add_side(&names, suspects->items[i].entry, suspects->items[i].row);
+        add_side(&names, suspects->items[i].other, suspects->items[i].row);
+    }
+    sort_sides(&names);
+    for (size_t first = 0, i = 1; status == ICE_OK && i <= names.n; i++) {
+        if (i < names.n && names.sides[i].manifest == names.sides[first].manifest)
+            continue;
+        status = read_manifest(ck, names.sides + first, i - first, err);
+        first = i;
+    }
+    for (size_t i = 0; status == ICE_OK && i < suspects->n; i++) {
+        const struct ice_suspect *one = &suspects->items[i];
+        ice_suspect_report(ck, one, find_side(&names, one->entry, one->row),
+                           find_side(&names, one->other, one->row));
+    }
+    ice_free(&ck->run->alloc, names.sides, suspects->n * 2 * sizeof(*names.sides));
+    return status;
+}
