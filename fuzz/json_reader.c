@@ -207,7 +207,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     ice_buf_init(&printed, &run.alloc, SIZE_MAX);
     ice_buf_init(&pointers, &run.alloc, SIZE_MAX);
     struct ice_json_writer writer;
-    ice_jw_init(&writer, to_buf, &printed, size % 3);
+    ice_jw_init(&writer, to_buf, &printed, (unsigned)(size % 3));
 
     struct reading whole = {.copy = &writer, .pointers = &pointers};
     read_all(&whole, &run, text, 0);
