@@ -271,6 +271,14 @@ struct ice_fault_sink {
 };
 enum ice_status ice_check_avro_fault(const struct ice_avro_fault *fault, void *user);
 
+/*
+ * A list or manifest that begins as an encrypted file: key.file.* (rules_keys.c). The
+ * caller notes that it was not evaluated, and no other rule runs on it. is_announced:
+ * what names it has a key; why: the words where it has none.
+ */
+void ice_encrypted_file(struct ice_check *ck, const struct ice_place *place,
+                        const char *what, bool is_announced, const char *why);
+
 bool ice_check_cancelled(const struct ice_check *ck);
 /* options.on_progress, if any. */
 void ice_check_progress(const struct ice_check *ck, const char *phase, uint64_t done,

@@ -20,15 +20,7 @@ enum ice_severity ice_layout_severity(bool is_needed, enum ice_rule_id rule) {
 
 const struct ice_place *ice_layout_at(struct ice_layouts *l, struct ice_str outer,
                                       struct ice_str inner, const char *member) {
-    struct ice_pass1 *p = &l->p;
-    ice_buf_clear(&p->pointer);
-    if (ice_buf_append_str(&p->pointer, outer) < 0 ||
-        ice_buf_append_str(&p->pointer, inner) < 0 ||
-        ice_buf_append_str(&p->pointer, ice_str_from(member)) < 0)
-        p->is_cut = true;
-    p->place =
-        ice_place_at(p->ck->metadata_file, ICE_ORDER_METADATA, ice_buf_str(&p->pointer));
-    return &p->place;
+    return ice_at_joined(&l->p, outer, inner, member);
 }
 
 const struct ice_field *ice_layout_field(const struct ice_schema *schema, int32_t id) {

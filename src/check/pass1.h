@@ -26,6 +26,9 @@ const struct ice_place *ice_at_element(struct ice_pass1 *p, const char *array,
                                        uint64_t index, const char *member);
 const struct ice_place *ice_at_key(struct ice_pass1 *p, const char *map,
                                    struct ice_str key, const char *member);
+/* ... of a part of the document by its pointer: outer, inner and member joined. */
+const struct ice_place *ice_at_joined(struct ice_pass1 *p, struct ice_str outer,
+                                      struct ice_str inner, const char *member);
 
 /* Neither there with a usable value nor with one that a defect has named. null is absent.
  */
@@ -64,6 +67,11 @@ enum ice_status ice_rules_snapshots(struct ice_pass1 *p, struct ice_error *err);
 enum ice_status ice_rules_listed_sequence(struct ice_check *ck, struct ice_error *err);
 enum ice_status ice_rules_logs(struct ice_pass1 *p, struct ice_error *err);
 void ice_rules_refs(struct ice_pass1 *p);
+enum ice_status ice_rules_properties(struct ice_pass1 *p, struct ice_error *err);
+enum ice_status ice_rules_name_mapping(struct ice_pass1 *p, struct ice_error *err);
+enum ice_status ice_rules_statistics(struct ice_pass1 *p, struct ice_error *err);
+enum ice_status ice_rules_lineage(struct ice_pass1 *p, struct ice_error *err);
+enum ice_status ice_rules_keys(struct ice_pass1 *p, struct ice_error *err);
 
 /* A number of a snapshot or a hash of its text, to find equal ones by sorting. */
 struct ice_keyed {

@@ -3,7 +3,8 @@
  *
  * Reads: the pinned metadata.json, once, as a stream.
  * Checks: groups 1 (json.*, metadata.file.*), 2 (metadata.*), 6 (snapshot.*), 7 (logs),
- * 8 (ref.*), and lineage.next-row-id.missing; needs no other file.
+ * 8 (ref.*), 9 (props.*), 10 (statistics), and of 11 (lineage.*), 12 (key.*) and 21
+ * (summary.*) what needs no other file. Groups 3 to 5 come later: layout_rules.c.
  * Leaves behind: metadata, metadata_readable, metadata_fault, version.
  */
 #include "check/pass1.h"
@@ -48,6 +49,15 @@ const struct ice_place *ice_at_key(struct ice_pass1 *p, const char *map,
     ice_buf_clear(&p->pointer);
     add(p, map);
     keep(p, ice_pointer_append(&p->pointer, key));
+    add(p, member);
+    return place_of(p);
+}
+
+const struct ice_place *ice_at_joined(struct ice_pass1 *p, struct ice_str outer,
+                                      struct ice_str inner, const char *member) {
+    ice_buf_clear(&p->pointer);
+    keep(p, ice_buf_append_str(&p->pointer, outer));
+    keep(p, ice_buf_append_str(&p->pointer, inner));
     add(p, member);
     return place_of(p);
 }
@@ -156,6 +166,10 @@ static enum ice_status on_defect(const struct ice_defect *defect, void *user) {
     case ICE_DEFECT_SUMMARY_VALUE:
         FOUND(emit, ICE_RULE_SNAPSHOT_SUMMARY_VALUE_NOT_STRING, &place, field);
         break;
+    case ICE_DEFECT_SUMMARY_NUMBER:
+        FOUND(emit, ICE_RULE_SUMMARY_VALUE_NOT_NUMBER, &place, field,
+              arg_str("value", defect->text));
+        break;
     case ICE_DEFECT_TRAILING_DATA:
         FOUND(emit, ICE_RULE_JSON_TRAILING_DATA, &place, ARG_NONE);
         break;
@@ -237,7 +251,9 @@ static enum ice_status run_rules(struct ice_pass1 *p, struct ice_error *err) {
     ICE_TRY(ice_rules_snapshots(p, err));
     ICE_TRY(ice_rules_logs(p, err));
     ice_rules_refs(p);
-    return ICE_OK;
+    ICE_TRY(ice_rules_statistics(p, err));
+    ICE_TRY(ice_rules_lineage(p, err));
+    return ice_rules_keys(p, err);
 }
 
 static enum ice_status judge(struct ice_pass1 *p, size_t n_before,

@@ -142,6 +142,10 @@ static enum ice_status read_list(struct ice_check *ck, struct ice_list_walk *wal
         goto done;
     }
     if (list.encrypted) {
+        ice_encrypted_file(ck, &sink.place, "manifest list",
+                           walk->snapshot == NULL ||
+                               ice_snapshot_has(walk->snapshot, ICE_SNAP_key_id),
+                           "its snapshot has no key-id");
         ice_emit_not_evaluated(ck->emit, "manifest list", ICE_STR("it is encrypted"),
                                true, walk->file);
         goto done;

@@ -216,6 +216,10 @@ static enum ice_status read_manifest(struct ice_manifest_walk *walk,
         if (status < 0 && err && err->status >= 0)
             *err = fault;
     } else if (manifest.encrypted) {
+        ice_encrypted_file(ck, &sink.place, "manifest",
+                           walk->record == NULL ||
+                               ice_record_has(walk->record, ICE_LIST_key_metadata),
+                           "its list has no key_metadata for it");
         ice_emit_not_evaluated(ck->emit, "manifest", ICE_STR("it is encrypted"), true,
                                walk->file);
     } else {

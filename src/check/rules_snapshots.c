@@ -43,7 +43,7 @@ static void find_parents(struct ice_snapshot_rules *r) {
     }
 }
 
-enum { WALKED = 1, ON_PATH = 2, IN_CYCLE = 4, REACHABLE = 8 };
+enum { WALKED = 1, ON_PATH = 2, IN_CYCLE = ICE_SNAPSHOT_IN_CYCLE, REACHABLE = 8 };
 
 /* The parents from `start` on lead back to it: named once, at the first snapshot of them.
  */
@@ -450,6 +450,8 @@ enum ice_status ice_rules_snapshots(struct ice_pass1 *p, struct ice_error *err) 
         status = check_missing_sequence(&r, NULL, err);
     if (status >= 0)
         status = ice_rules_snapshot_sets(&r, err);
+    if (status >= 0)
+        status = ice_rules_summaries(&r, err);
 done:
     if (r.parents != NULL)
         ice_free(alloc, r.parents, n * sizeof(*r.parents));

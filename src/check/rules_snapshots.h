@@ -8,6 +8,9 @@
 
 #define ICE_NO_SNAPSHOT UINT32_MAX
 
+/* A bit of state: its parents lead back to it. */
+enum { ICE_SNAPSHOT_IN_CYCLE = 4 };
+
 struct ice_snapshot_rules {
     struct ice_pass1 *p;
     uint32_t
@@ -20,5 +23,7 @@ struct ice_snapshot_rules {
 /* Equal sequence numbers, shared manifest lists, numbers against times. */
 enum ice_status ice_rules_snapshot_sets(struct ice_snapshot_rules *r,
                                         struct ice_error *err);
+/* Totals of summaries against those of parents, and what they name. */
+enum ice_status ice_rules_summaries(struct ice_snapshot_rules *r, struct ice_error *err);
 
 #endif

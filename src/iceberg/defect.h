@@ -16,6 +16,7 @@ enum ice_defect_kind {
     ICE_DEFECT_DUPLICATE_KEY, /* values not compared yet (json/locate.h does) */
     ICE_DEFECT_TRAILING_DATA,
     ICE_DEFECT_SUMMARY_VALUE, /* a value of a snapshot's summary is no string */
+    ICE_DEFECT_SUMMARY_NUMBER, /* ... of a metric is no decimal integer of 0 or more */
 };
 
 struct ice_defect {
@@ -24,7 +25,7 @@ struct ice_defect {
     struct ice_str field;    /* its key */
     const char *expected;    /* TYPE: "a string", "an integer" ...; RANGE: "32 bits" */
     const char *found;       /* TYPE: "a string" ... */
-    struct ice_str text;     /* the token for numbers; else size 0 */
+    struct ice_str text;     /* the token for numbers, the text of SUMMARY_NUMBER; else size 0 */
     bool known;              /* DUPLICATE_KEY: the key is one of the catalogue's, outside maps */
     uint64_t offset;
 };

@@ -199,6 +199,13 @@ bool ice_snapshot_manifest(const struct ice_metadata *m, const struct ice_snapsh
 /* A number of the summary; false if absent (or bad: see ICE_SNAPSHOT_METRIC_BAD). */
 bool ice_snapshot_metric(const struct ice_metadata *m, const struct ice_snapshot *s,
                          enum ice_metric metric, int64_t *out);
+/* All of them at once. */
+struct ice_snapshot_metrics {
+    uint64_t present; /* ICE_BIT(ICE_METRIC_...) */
+    int64_t values[ICE_METRIC_COUNT];
+};
+void ice_snapshot_metrics(const struct ice_metadata *m, const struct ice_snapshot *s,
+                          struct ice_snapshot_metrics *out);
 /* operation as written, key-id, ...: borrowed from m. */
 struct ice_str ice_snapshot_operation(const struct ice_metadata *m, const struct ice_snapshot *s);
 struct ice_str ice_snapshot_key_id(const struct ice_metadata *m, const struct ice_snapshot *s);

@@ -107,19 +107,32 @@ static void take_operation(struct summary *summary, struct ice_str text) {
     }
 }
 
-static void take_metric(struct summary *summary, struct ice_str key,
-                        struct ice_str text) {
+/* Ids of the write-audit-publish pattern are free text: 63 bits of their hash are kept. */
+static void take_text(struct snapshot_reader *s, enum ice_metric metric,
+                      struct ice_str text) {
+    s->summary.has_metric[metric] = true;
+    s->summary.metrics[metric] = (int64_t)(ice_hash64(text, s->r->run->hash_seed) >> 1);
+}
+
+static enum ice_status take_metric(struct snapshot_reader *s,
+                                   const struct ice_json_event *event) {
+    struct summary *summary = &s->summary;
+    struct ice_str key = ice_buf_str(&s->r->key);
     for (size_t i = 0; i < ICE_METRIC_COUNT; i++) {
         if (!ice_str_equal(key, metric_keys[i]))
             continue;
         int64_t value;
-        summary->has_metric[i] = ice_str_to_i64(text, &value) && value >= 0;
-        if (summary->has_metric[i])
+        summary->has_metric[i] = ice_str_to_i64(event->text, &value) && value >= 0;
+        if (summary->has_metric[i]) {
             summary->metrics[i] = value;
-        else
-            summary->flags |= ICE_SNAPSHOT_METRIC_BAD;
-        return;
+            return ICE_OK;
+        }
+        if (i == ICE_METRIC_SOURCE_SNAPSHOT_ID)
+            return ICE_OK;
+        summary->flags |= ICE_SNAPSHOT_METRIC_BAD;
+        return ice_object_defect(s->r, ICE_DEFECT_SUMMARY_NUMBER, key, event);
     }
+    return ICE_OK;
 }
 
 /* A value that is no string: told by a flag; kept as its JSON for whom wants all. */
@@ -151,8 +164,11 @@ static enum ice_status take_pair(struct snapshot_reader *s,
             ICE_TRY(put_text(&s->operation, TAG_OPERATION, event->text));
     } else if (ice_str_is(key, "wap.id")) {
         s->summary.flags |= ICE_SNAPSHOT_WAP_ID;
+        take_text(s, ICE_METRIC_WAP_ID, event->text);
+    } else if (ice_str_is(key, "published-wap-id")) {
+        take_text(s, ICE_METRIC_PUBLISHED_WAP_ID, event->text);
     } else {
-        take_metric(&s->summary, key, event->text);
+        ICE_TRY(take_metric(s, event));
     }
     if (!s->want->summaries)
         return ICE_OK;
@@ -441,6 +457,21 @@ bool ice_snapshot_metric(const struct ice_metadata *m, const struct ice_snapshot
         return false;
     *out = (int64_t)item.number;
     return true;
+}
+
+void ice_snapshot_metrics(const struct ice_metadata *m, const struct ice_snapshot *s,
+                          struct ice_snapshot_metrics *out) {
+    struct item item;
+    *out = (struct ice_snapshot_metrics){0};
+    if (s->text >= m->text.size)
+        return;
+    const char *at = m->text.data + s->text;
+    while (next_item(&at, &item)) {
+        if (item.tag < TAG_METRIC)
+            continue;
+        out->present |= ICE_BIT(item.tag - TAG_METRIC);
+        out->values[item.tag - TAG_METRIC] = (int64_t)item.number;
+    }
 }
 
 struct ice_str ice_snapshot_operation(const struct ice_metadata *m,

@@ -72,7 +72,10 @@ static enum ice_status tell_value(struct ice_object_reader *r, struct ice_defect
 enum ice_status ice_object_defect(struct ice_object_reader *r, enum ice_defect_kind kind,
                                   struct ice_str field,
                                   const struct ice_json_event *event) {
-    return tell_value(r, (struct ice_defect){.kind = kind, .field = field}, event);
+    struct ice_defect defect = {.kind = kind, .field = field};
+    if (event->kind == ICE_JSON_STRING)
+        defect.text = event->text;
+    return tell_value(r, defect, event);
 }
 
 enum ice_status ice_object_notice(enum ice_json_notice notice, uint64_t offset,
