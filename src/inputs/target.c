@@ -90,7 +90,7 @@ static enum ice_status parse_hint(struct ice_target *target, struct ice_str text
 }
 
 static enum ice_status read_hint(struct ice_target *target, struct ice_run *run) {
-    struct ice_str key, text;
+    struct ice_str key, text = ICE_STR_NONE;
     struct ice_stream stream = {0};
     struct ice_file_info info = {0};
     ICE_TRY(ice_key_join(&target->arena, target->metadata_dir,
