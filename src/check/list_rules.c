@@ -316,7 +316,8 @@ static void added_snapshot(const struct ice_list_walk *walk,
                            const struct ice_manifest_file *row) {
     const struct ice_check *ck = walk->ck;
     uint32_t added = 0;
-    if (!walk->snapshot || !has(walk, row, ICE_LIST_added_snapshot_id))
+    if (!walk->snapshot || !has(walk, row, ICE_LIST_added_snapshot_id) ||
+        !ck->metadata.snapshot_ids_known)
         return;
     bool listed = ice_snapshot_number(ck, row->added_snapshot_id, &added);
     const struct ice_snapshot *snapshot =

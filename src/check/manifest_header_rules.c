@@ -20,12 +20,14 @@ static void found_at(const struct ice_manifest_walk *walk, enum ice_rule_id rule
 
 /* ---- schema ---- */
 
+/* A listed schema without a usable id may be any. */
 static bool is_listed(const struct ice_metadata *metadata, int64_t schema_id,
                       int64_t *out_most) {
     bool found = false;
     *out_most = -1;
     for (size_t i = 0; i < metadata->n_schemas; i++) {
-        if (metadata->schemas[i].schema_id == schema_id)
+        if (metadata->schemas[i].schema_id == schema_id ||
+            metadata->schemas[i].bad_schema_id)
             found = true;
         if (metadata->schemas[i].schema_id > *out_most)
             *out_most = metadata->schemas[i].schema_id;

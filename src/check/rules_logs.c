@@ -16,9 +16,10 @@ static void check_snapshot_entry(struct ice_pass1 *p, size_t i,
         return;
     size_t index = ice_metadata_find_snapshot(m, entry->snapshot_id);
     if (index == SIZE_MAX) {
-        FOUND(p->emit, ICE_RULE_SNAPSHOT_LOG_ENTRY_DANGLING,
-              ice_at_element(p, "/snapshot-log", i, "/snapshot-id"),
-              arg_id("id", entry->snapshot_id));
+        if (m->snapshot_ids_known)
+            FOUND(p->emit, ICE_RULE_SNAPSHOT_LOG_ENTRY_DANGLING,
+                  ice_at_element(p, "/snapshot-log", i, "/snapshot-id"),
+                  arg_id("id", entry->snapshot_id));
         return;
     }
     const struct ice_snapshot *s = &m->snapshots[index];

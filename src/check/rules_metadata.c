@@ -281,7 +281,8 @@ static void check_current_snapshot(struct ice_pass1 *p) {
     const struct ice_metadata *m = p->m;
     const char *pointer = "/current-snapshot-id";
     const int64_t id = m->current_snapshot_id;
-    if (ice_has_current(m) && ice_metadata_find_snapshot(m, id) == SIZE_MAX)
+    if (ice_has_current(m) && m->snapshot_ids_known &&
+        ice_metadata_find_snapshot(m, id) == SIZE_MAX)
         FOUND(p->emit, ICE_RULE_METADATA_CURRENT_SNAPSHOT_ID_DANGLING, ice_at(p, pointer),
               arg_id("id", id));
     if (ice_has_current(m) && id <= 0)

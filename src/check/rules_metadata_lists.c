@@ -66,7 +66,8 @@ static void check_current(struct ice_pass1 *p, const struct list *list) {
         return;
     for (size_t i = 0; i < list->n; i++) {
         int32_t id;
-        if (id_at(m, list, i, p->version, &id) && id == list->current)
+        /* an entry without a usable id may be the one that is meant */
+        if (!id_at(m, list, i, p->version, &id) || id == list->current)
             return;
     }
     bool is_implied = list->zero_is_implied && list->current == 0;

@@ -26,7 +26,7 @@ static void check_attributes(struct ice_pass1 *p, const struct ice_ref *ref) {
     if (ref->has_type && !is_branch(ref) && !is_tag(ref))
         FOUND(p->emit, ICE_RULE_REF_TYPE_INVALID, at(p, ref, "/type"), name,
               arg_str("type", ref->type));
-    if (ref->has_snapshot_id &&
+    if (ref->has_snapshot_id && p->m->snapshot_ids_known &&
         ice_metadata_find_snapshot(p->m, ref->snapshot_id) == SIZE_MAX)
         FOUND(p->emit, ICE_RULE_REF_SNAPSHOT_DANGLING, at(p, ref, "/snapshot-id"), name,
               arg_id("id", ref->snapshot_id));

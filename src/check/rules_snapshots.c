@@ -150,7 +150,7 @@ static void check_parent(struct ice_snapshot_rules *r, size_t i,
         FOUND(emit, ICE_RULE_SNAPSHOT_PARENT_NOT_POSITIVE, at(r, i, member), id, parent);
     else if (has(s, ICE_SNAP_snapshot_id) && s->parent_snapshot_id == s->snapshot_id)
         FOUND(emit, ICE_RULE_SNAPSHOT_PARENT_SELF, at(r, i, member), id);
-    else if (r->parents[i] == ICE_NO_SNAPSHOT)
+    else if (r->parents[i] == ICE_NO_SNAPSHOT && r->p->m->snapshot_ids_known)
         FOUND(emit, ICE_RULE_SNAPSHOT_PARENT_MISSING, at(r, i, member), id, parent);
 }
 
@@ -243,14 +243,14 @@ static void check_schema_id(struct ice_snapshot_rules *r, size_t i,
         FOUND(r->p->emit, ICE_RULE_SNAPSHOT_SCHEMA_ID_MISSING, at(r, i, ""), id);
     /* without the list there is nothing to look it up in: metadata.schemas.* speak */
     if (has(s, ICE_SNAP_schema_id) && m->n_schemas > 0 &&
-        ice_metadata_find_schema(m, s->schema_id) == NULL)
+        ice_metadata_lacks_schema(m, s->schema_id))
         FOUND(r->p->emit, ICE_RULE_SNAPSHOT_SCHEMA_ID_DANGLING, at(r, i, "/schema-id"),
               id, arg_i64("schema", s->schema_id));
 }
 
 static void check_reach(struct ice_snapshot_rules *r, size_t i,
                         const struct ice_snapshot *s) {
-    if (r->state[i] & REACHABLE)
+    if ((r->state[i] & REACHABLE) || !r->p->m->snapshot_ids_known)
         return;
     /* of an id that stands twice the other one is the one that refs name */
     if (has(s, ICE_SNAP_snapshot_id) &&

@@ -277,6 +277,14 @@ const struct ice_schema *ice_metadata_find_schema(const struct ice_metadata *m,
     return NULL;
 }
 
+bool ice_metadata_lacks_schema(const struct ice_metadata *m, int32_t schema_id) {
+    for (size_t i = 0; i < m->n_schemas; i++) {
+        if (m->schemas[i].bad_schema_id)
+            return false;
+    }
+    return ice_metadata_find_schema(m, schema_id) == NULL;
+}
+
 const struct ice_schema *ice_metadata_current_schema(const struct ice_metadata *m) {
     const struct ice_schema *found = NULL;
     if (ice_metadata_has(m, ICE_META_current_schema_id))

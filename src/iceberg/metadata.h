@@ -147,6 +147,7 @@ struct ice_metadata {
 
     struct ice_snapshot *snapshots;
     size_t n_snapshots, cap_snapshots;
+    bool snapshot_ids_known;           /* all have a usable id: one not found is not listed */
     struct ice_log_entry *snapshot_log;
     size_t n_snapshot_log, cap_snapshot_log;
     struct ice_metadata_log_entry *metadata_log;
@@ -183,6 +184,8 @@ static inline bool ice_snapshot_has(const struct ice_snapshot *s, enum ice_snaps
 /* Index of the first snapshot with an id, or SIZE_MAX. */
 size_t ice_metadata_find_snapshot(const struct ice_metadata *m, int64_t snapshot_id);
 const struct ice_schema *ice_metadata_find_schema(const struct ice_metadata *m, int32_t schema_id);
+/* No schema has the id, nor is there one without a usable id that may be it. */
+bool ice_metadata_lacks_schema(const struct ice_metadata *m, int32_t schema_id);
 /* The current schema: by id, else the v1 `schema`, else NULL. */
 const struct ice_schema *ice_metadata_current_schema(const struct ice_metadata *m);
 /* By id; a v1 table without the list has its `partition-spec` as spec 0. */

@@ -351,9 +351,12 @@ enum ice_status ice_metadata_index_snapshots(struct ice_metadata *out) {
     if (out->snapshot_slots == NULL)
         return ICE_ENOMEM;
     out->n_snapshot_slots = wanted;
+    out->snapshot_ids_known = ((out->bad >> ICE_META_snapshots) & 1) == 0;
     for (size_t i = 0; i < out->n_snapshots; i++) {
-        if (!ice_snapshot_has(&out->snapshots[i], ICE_SNAP_snapshot_id))
+        if (!ice_snapshot_has(&out->snapshots[i], ICE_SNAP_snapshot_id)) {
+            out->snapshot_ids_known = false;
             continue;
+        }
         /* the first of an id is the one that is found; the others need no slot */
         if (ice_metadata_find_snapshot(out, out->snapshots[i].snapshot_id) != SIZE_MAX)
             continue;
