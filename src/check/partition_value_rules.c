@@ -3,7 +3,6 @@
  * its bounds. What a field asks for is found out once a manifest.
  */
 #include "base/error.h"
-#include "base/utf8.h"
 #include "check/file_rules.h"
 #include "check/metrics.h"
 #include "iceberg/transform_apply.h"
@@ -159,39 +158,19 @@ static bool has_bytes(const struct ice_datum *datum) {
 
 /* ---- transforms ---- */
 
-static bool is_longer(struct ice_str text, int64_t code_points) {
-    size_t at = 0;
-    if (text.size <= (uint64_t)code_points)
-        return false;
-    for (int64_t i = 0; i < code_points && at < text.size; i++)
-        (void)ice_utf8_next(text, &at);
-    return at < text.size;
-}
-
-static bool is_multiple(struct ice_str decimal, int64_t width) {
-    /* remainder of floored division: all bits of a negative number's sign are -1 */
-    int64_t remainder = 0;
-    if (decimal.size == 0)
-        return true;
-    if ((unsigned char)decimal.data[0] & 0x80)
-        remainder = width - 1;
-    for (size_t i = 0; i < decimal.size; i++)
-        remainder = (remainder * 256 + (unsigned char)decimal.data[i]) % width;
-    return remainder == 0;
-}
-
+/* What truncate leaves as it is. */
 static bool is_truncated(const struct ice_partition_value_check *check,
                          const struct ice_datum *datum) {
-    int64_t width = check->argument;
+    const struct ice_type type = {.kind = check->order};
+    struct ice_transformed out;
     if (is_whole_number(datum))
-        return datum->i64 % width == 0;
-    if (datum->type == ICE_AVRO_STRING)
-        return !is_longer(datum->str, width);
-    if (!has_bytes(datum))
+        return datum->i64 % check->argument == 0;
+    if (!has_bytes(datum) ||
+        !ice_transform_apply(&check->field->transform, &type, datum->str, &out))
         return true;
-    if (check->order == ICE_TYPE_DECIMAL)
-        return is_multiple(datum->str, width);
-    return check->order != ICE_TYPE_BINARY || datum->str.size <= (uint64_t)width;
+    if (type.kind == ICE_TYPE_DECIMAL)
+        return ice_value_compare(&type, datum->str, out.bytes) != ICE_IS_GREATER;
+    return out.bytes.size == datum->str.size;
 }
 
 static void against_transform(const struct value *v) {
@@ -256,7 +235,7 @@ static enum ice_order order_to(const struct value *v, struct ice_str bound) {
     return has_bytes(datum) ? order_of_bytes(v, out.bytes) : ICE_IS_UNORDERED;
 }
 
-/* Java up to 0.13 rounded times before 1970 towards zero: one unit too high. */
+/* Old Java releases rounded times before 1970 towards zero: one unit too high. */
 static bool is_old_rounding(const struct value *v, struct ice_str upper) {
     enum ice_transform_kind kind = v->check->field->transform.kind;
     struct ice_transformed out;
