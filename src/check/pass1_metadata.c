@@ -251,6 +251,8 @@ static enum ice_status run_rules(struct ice_pass1 *p, struct ice_error *err) {
     ICE_TRY(ice_rules_snapshots(p, err));
     ICE_TRY(ice_rules_logs(p, err));
     ice_rules_refs(p);
+    ICE_TRY(ice_rules_properties(p, err));
+    ICE_TRY(ice_rules_name_mapping(p, err));
     ICE_TRY(ice_rules_statistics(p, err));
     ICE_TRY(ice_rules_lineage(p, err));
     return ice_rules_keys(p, err);
