@@ -143,11 +143,8 @@ enum ice_status ice_pass5_storage(struct ice_check *ck, struct ice_error *err) {
         return ICE_OK;
     ICE_TRY(ice_storage_sort(ck, err));
     ICE_TRY(ice_storage_stream(ck, ice_storage_object, NULL, err));
-    if (s->is_empty) {
-        struct ice_place place = place_of_inputs(ck);
-        FOUND(ck->emit, ICE_RULE_STORAGE_LISTING_EMPTY, &place, ARG_NONE);
-        ice_emit_not_evaluated(ck->emit, "storage.*", ICE_STR("storage.listing.empty"),
-                               true, ICE_STR_NONE);
+    if (!ck->options->storage_local && !s->has_listing && !s->is_partial) {
+        ice_storage_free(ck); /* storage.listing.empty has said so */
         return ICE_OK;
     }
     ICE_TRY(ice_storage_missing(ck, err));

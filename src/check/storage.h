@@ -4,6 +4,7 @@
  *
  *   storage_keys.c      the keys: 32 bytes a file that metadata or a live entry names
  *   storage_stream.c    objects of the mapped tree and of listings, one after another
+ *   storage_listing.c   ... of listings
  *   storage_objects.c   one object against the keys
  *   storage_missing.c   keys that no object had: their names, and what became of them
  *   storage_spelling.c  ... by another spelling
@@ -95,8 +96,9 @@ struct ice_storage {
     uint64_t n_objects;
     int64_t newest_ms; /* of all listed objects, INT64_MIN: no times */
     int64_t slack_ms;
-    bool is_partial, is_empty; /* of any listing */
-    bool has_gap;              /* part of the tree could not be listed */
+    bool is_partial;  /* of any listing */
+    bool has_gap;     /* part of the tree could not be listed */
+    bool has_listing; /* one was read whole */
     const char *why_partial;
     struct ice_str partial_file;
 

@@ -1,7 +1,7 @@
 /*
  * Every object of the tree and of the listings, one after another; and what they cover.
  */
-#include "check/storage.h"
+#include "check/storage_listing.h"
 
 #include "base/error.h"
 
@@ -222,5 +222,5 @@ enum ice_status ice_storage_stream(struct ice_check *ck, ice_stored_fn each, voi
                                    struct ice_error *err) {
     if (ck->options->storage_local)
         ICE_TRY(ice_storage_walk_tree(ck, each, user, err));
-    return ICE_OK;
+    return ice_storage_read_listings(ck, each, user, err);
 }

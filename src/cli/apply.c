@@ -157,6 +157,15 @@ static int apply_now(struct cli *cli, const char *value) {
                : bad_value(CLI_OPT_NOW, value, "time: 2026-03-01T09:00:00Z");
 }
 
+static int apply_listing(struct cli *cli, const char *value) {
+    size_t n = cli->options.n_listings;
+    cli->listings = cli_grow(cli->listings, n, sizeof(*cli->listings));
+    cli->listings[n] = value;
+    cli->options.listings = cli->listings;
+    cli->options.n_listings = n + 1;
+    return 0;
+}
+
 static int apply_storage(struct cli *cli, const char *value) {
     if (strcmp(value, "local") != 0)
         return bad_value(CLI_OPT_STORAGE, value, "storage: local");
@@ -252,6 +261,22 @@ int cli_apply(struct cli *cli, enum cli_option_id id, const char *value,
         return apply_map(cli, value);
     case CLI_OPT_NOW:
         return apply_now(cli, value);
+    case CLI_OPT_LISTING:
+        return apply_listing(cli, value);
+    case CLI_OPT_LISTING_FORMAT:
+        cli->options.listing_format = value;
+        return 0;
+    case CLI_OPT_LISTING_TZ:
+        cli->options.has_listing_zone = true;
+        return cli_zone(value, &cli->options.listing_zone_minutes)
+                   ? 0
+                   : bad_value(id, value, "zone: UTC, +02:00");
+    case CLI_OPT_ALLOW_EMPTY_LISTING:
+        cli->options.allow_empty_listing = true;
+        return 0;
+    case CLI_OPT_BASE:
+        cli->options.base = value;
+        return 0;
     case CLI_OPT_STORAGE:
         return apply_storage(cli, value);
     case CLI_OPT_TRUST_MTIME:

@@ -68,6 +68,7 @@ struct cli {
     struct ice_override *overrides;
     const char **only;
     struct ice_map_entry *maps;
+    const char **listings;
 };
 
 /* ---- commands: return the exit code ---- */
@@ -139,6 +140,7 @@ bool cli_number(const char *text, uint64_t most, uint64_t *out);
 bool cli_size(const char *text, uint64_t *out);   /* "64M", "1GiB", bytes */
 bool cli_time(const char *text, int64_t *out_ms); /* ISO 8601; without zone UTC */
 bool cli_duration(const char *text, int64_t *out_ms); /* "90s", "15m", "6h", "3d" */
+bool cli_zone(const char *text, int *out_minutes); /* "UTC", "+02:00" */
 bool cli_severity(const char *text, enum ice_severity *out); /* error warn info off */
 bool cli_format_of(const char *text, size_t size, enum cli_format *out);
 const char *cli_format_name(enum cli_format format);

@@ -98,6 +98,12 @@ static bool zone(const char **text, int *out_minutes) {
     return true;
 }
 
+bool cli_zone(const char *text, int *out_minutes) {
+    if (strcmp(text, "UTC") == 0)
+        text = "Z";
+    return *text != '\0' && zone(&text, out_minutes) && *text == '\0';
+}
+
 /* "09:00", "09:00:30", "09:00:30.250"; ms of the day. */
 static bool clock_time(const char **text, int64_t *out_ms) {
     int hour, minute, second = 0, ms = 0;

@@ -1,0 +1,347 @@
+/*
+ * Listings as objects of storage: what their keys stand below, and what they cover.
+ */
+#include "check/storage_listing.h"
+
+#include "base/error.h"
+#include "inputs/listing.h"
+
+enum { BASES = 24, ROOTS = 8, HITS_ENOUGH = 1000 };
+static const int64_t LOCAL_SLACK_MS = INT64_C(14) * 3600 * 1000;
+
+/* What all keys of one bucket have in common. */
+struct root {
+    struct ice_buf common; /* folded; whole segments once it is used */
+    bool is_used;
+};
+
+struct reading {
+    struct ice_check *ck;
+    struct ice_listing listing;
+    const char *path;
+    struct ice_str base; /* without '/' at the end; size 0: keys are URIs */
+    struct ice_buf uri;
+    struct root roots[ROOTS];
+    bool has_more_roots;
+    bool was_encoded; /* known before the first object */
+    ice_stored_fn each;
+    void *user;
+
+    /* while the base is looked for */
+    struct ice_str bases[BASES];
+    uint64_t hits[BASES];
+    size_t n_bases;
+    uint64_t n_hits;
+    bool has_enough, has_uris;
+};
+
+static struct ice_str strip(struct ice_str text) {
+    while (text.size > 0 && text.data[text.size - 1] == '/')
+        text.size--;
+    return text;
+}
+
+/* ---- from a key to a URI ---- */
+
+static enum ice_status join(struct reading *r, struct ice_str base, struct ice_str key) {
+    ice_buf_clear(&r->uri);
+    bool is_uri = ice_uri_scheme(key) > 0 || (key.data[0] == '/' && base.size == 0);
+    if (is_uri && key.data[0] == '/' && r->listing.format == ICE_LISTING_HDFS &&
+        ice_uri_scheme(r->ck->metadata.location) > 0)
+        ICE_TRY(ice_buf_append_str(&r->uri, ICE_STR("hdfs://")));
+    if (is_uri)
+        return ice_buf_append_str(&r->uri, key);
+    if (r->listing.format == ICE_LISTING_FIND || r->listing.format == ICE_LISTING_PATHS)
+        while (ice_str_starts(key, ICE_STR("./")))
+            key = ice_str_from_index(key, 2);
+    ICE_TRY(ice_buf_append_str(&r->uri, base));
+    if (base.size > 0)
+        ICE_TRY(ice_buf_append_char(&r->uri, '/'));
+    return ice_buf_append_str(&r->uri, key);
+}
+
+/* ---- which base fits ---- */
+
+/* scheme://authority of the location, and every directory above it. */
+static void list_bases(struct reading *r) {
+    struct ice_str location = strip(r->ck->metadata.location);
+    size_t scheme = ice_uri_scheme(location);
+    while (location.size > scheme + 2 && r->n_bases < BASES) {
+        size_t slash = ice_str_rfind(location, '/');
+        r->bases[r->n_bases++] = location;
+        if (slash == SIZE_MAX)
+            return;
+        struct ice_str outer = strip(ice_str_first(location, slash));
+        if (outer.size <= scheme || outer.size >= location.size)
+            return;
+        location = outer;
+    }
+}
+
+static enum ice_status try_bases(const struct ice_listed *object, void *user) {
+    struct reading *r = user;
+    struct ice_check *ck = r->ck;
+    if (ice_uri_scheme(object->key) > 0) {
+        r->has_uris = true;
+        return ICE_OK;
+    }
+    for (size_t i = 0; i < r->n_bases; i++) {
+        struct ice_str folded;
+        size_t n;
+        ICE_TRY(join(r, r->bases[i], object->key));
+        ICE_TRY(ice_storage_fold(ck, ice_buf_str(&r->uri), &folded));
+        (void)ice_storage_find(ck->storage, ice_storage_hash(ck, folded), &n);
+        r->hits[i] += n > 0;
+        r->n_hits += n > 0;
+    }
+    r->has_enough = r->n_hits >= HITS_ENOUGH;
+    return r->has_enough ? ICE_ECANCELLED : ICE_OK;
+}
+
+static enum ice_status no_base(const struct reading *r, struct ice_error *err) {
+    char shown[128];
+    return ice_error_set(
+        err, ICE_EARG, NULL, ICE_NO_OFFSET,
+        "--listing %s: its keys do not name their bucket, and %s; add --base, for "
+        "instance --base s3://bucket/",
+        ice_escape(shown, sizeof(shown), ice_str_from(r->path)),
+        r->n_hits > 0 ? "fit the table in more than one way" : "none is of this table");
+}
+
+/* Keys that are URIs, all of them, need none. */
+static enum ice_status find_base(struct reading *r, struct ice_error *err) {
+    struct ice_check *ck = r->ck;
+    struct ice_error fault;
+    size_t best = 0, n = 0;
+    ice_error_clear(&fault);
+    if (ck->options->base != NULL) {
+        r->base = strip(ice_str_from(ck->options->base));
+        return ICE_OK;
+    }
+    if (ice_listing_scope(r->listing.format) == ICE_KEY_URI)
+        return ICE_OK;
+    list_bases(r);
+    enum ice_status status = ice_listing_read(&r->listing, try_bases, r, &fault);
+    if (status == ICE_ENOMEM)
+        return ice_error_memory(err);
+    for (size_t i = 0; i < r->n_bases; i++) {
+        n += r->hits[i] > 0;
+        best = r->hits[i] > r->hits[best] ? i : best;
+    }
+    r->was_encoded = r->listing.is_url_encoded;
+    if (n == 1)
+        r->base = r->bases[best];
+    else if (r->listing.n_objects > 0 && !r->has_uris)
+        return no_base(r, err);
+    return ICE_OK;
+}
+
+/* ---- what it covers ---- */
+
+/* scheme://authority, or nothing for bare paths */
+static struct ice_str root_of(struct ice_str folded) {
+    size_t scheme = ice_uri_scheme(folded);
+    if (scheme == 0)
+        return ICE_STR_NONE;
+    struct ice_str rest = ice_str_from_index(folded, scheme + 2);
+    return ice_str_first(folded,
+                         scheme + 2 + ice_str_first(rest, ice_str_find(rest, '/')).size);
+}
+
+/* The directory of the object, cut to what it shares with those before. */
+static enum ice_status see_root(struct reading *r, struct ice_str folded) {
+    struct ice_str root = root_of(folded), directory = ice_key_parent(folded);
+    for (size_t i = 0; i < ROOTS; i++) {
+        struct root *at = &r->roots[i];
+        if (!at->is_used) {
+            at->is_used = true;
+            ice_buf_init(&at->common, &r->ck->run->alloc, SIZE_MAX);
+            return ice_buf_append_str(&at->common, directory);
+        }
+        struct ice_str common = ice_buf_str(&at->common);
+        if (!ice_str_equal(root_of(common), root))
+            continue;
+        size_t same = 0, end = 0;
+        while (same < common.size && same < directory.size &&
+               common.data[same] == directory.data[same]) {
+            if (common.data[same] == '/')
+                end = same;
+            same++;
+        }
+        bool is_whole = same == common.size &&
+                        (same == directory.size || directory.data[same] == '/');
+        if (is_whole)
+            return ICE_OK;
+        if (same == directory.size && same < common.size && common.data[same] == '/')
+            end = same;
+        at->common.size = end > root.size ? end : root.size;
+        return ICE_OK;
+    }
+    r->has_more_roots = true; /* what lies there stays uncovered */
+    return ICE_OK;
+}
+
+static enum ice_status cover(struct reading *r, struct ice_str uri) {
+    struct ice_str folded;
+    ICE_TRY(ice_storage_fold(r->ck, uri, &folded));
+    return ice_storage_add_cover(r->ck, strip(folded));
+}
+
+/* Raw pages name bucket and prefix. */
+static enum ice_status cover_page(struct reading *r) {
+    struct ice_str scheme = r->ck->metadata.location;
+    scheme.size = ice_uri_scheme(scheme);
+    ice_buf_clear(&r->uri);
+    ICE_TRY(ice_buf_append_str(&r->uri, scheme.size > 0 ? scheme : ICE_STR("s3:")));
+    ICE_TRY(ice_buf_append_str(&r->uri, ICE_STR("//")));
+    ICE_TRY(ice_buf_append_str(&r->uri, r->listing.bucket));
+    ICE_TRY(ice_buf_append_char(&r->uri, '/'));
+    ICE_TRY(ice_buf_append_str(&r->uri, r->listing.prefix));
+    return cover(r, ice_buf_str(&r->uri));
+}
+
+static bool is_rooted(enum ice_listing_format format) {
+    return format == ICE_LISTING_RCLONE_JSON || format == ICE_LISTING_RCLONE_LSF ||
+           format == ICE_LISTING_RCLONE_LSL;
+}
+
+static enum ice_status add_covers(struct reading *r) {
+    const struct ice_listing *listing = &r->listing;
+    if (listing->n_covers > 0 || listing->format == ICE_LISTING_OWN) {
+        for (size_t i = 0; i < listing->n_covers; i++)
+            ICE_TRY(cover(r, listing->covers[i]));
+        return ICE_OK;
+    }
+    if (listing->bucket.size > 0)
+        return cover_page(r);
+    if (r->base.size > 0 && (is_rooted(listing->format) || listing->n_objects == 0))
+        return cover(r, r->base);
+    if (listing->n_objects == 0)
+        return cover(r, r->ck->metadata.location);
+    for (size_t i = 0; i < ROOTS && r->roots[i].is_used; i++) {
+        struct ice_str common = ice_buf_str(&r->roots[i].common);
+        if (common.size > 0)
+            ICE_TRY(ice_storage_add_cover(r->ck, common));
+    }
+    return ICE_OK;
+}
+
+/* ---- objects ---- */
+
+static enum ice_status on_object(const struct ice_listed *listed, void *user) {
+    struct reading *r = user;
+    struct ice_check *ck = r->ck;
+    struct ice_storage *s = ck->storage;
+    struct ice_stored_object object = {
+        .size = listed->size, .has_size = listed->has_size, .mtime_ms = listed->mtime_ms};
+    if (listed->is_old || listed->is_deleted)
+        return ICE_OK;
+    ICE_TRY(join(r, r->base, listed->key));
+    ICE_TRY(ice_storage_fold(ck, ice_buf_str(&r->uri), &object.uri));
+    object.slack_ms = r->listing.has_local_times ? LOCAL_SLACK_MS : 0;
+    if (object.mtime_ms != INT64_MIN && object.mtime_ms > s->newest_ms)
+        s->newest_ms = object.mtime_ms;
+    if (object.slack_ms > s->slack_ms)
+        s->slack_ms = object.slack_ms;
+    ICE_TRY(see_root(r, object.uri));
+    object.hash = ice_storage_hash(ck, object.uri);
+    return ice_check_cancelled(ck) ? ICE_ECANCELLED : r->each(ck, &object, r->user);
+}
+
+/* ---- one listing ---- */
+
+static enum ice_status broke_off(struct reading *r, const struct ice_error *fault,
+                                 struct ice_error *err) {
+    struct ice_check *ck = r->ck;
+    struct ice_place place = ice_place_file(ice_str_from(r->path), ICE_ORDER_LISTING);
+    if (ice_status_is_final(fault->status))
+        return ice_error_set(err, fault->status, fault->rule, fault->offset, "%s",
+                             fault->message);
+    r->listing.partial = "it could not be read to its end";
+    return fault->rule != NULL
+               ? ice_check_fault(ck, fault, &place, ICE_SCOPE_HEAD, "storage.*")
+               : ICE_OK;
+}
+
+static enum ice_status report_empty(struct reading *r) {
+    struct ice_check *ck = r->ck;
+    struct ice_str file = ice_str_from(r->path);
+    struct ice_place place = ice_place_file(file, ICE_ORDER_LISTING);
+    FOUND(ck->emit, ICE_RULE_STORAGE_LISTING_EMPTY, &place, ARG_NONE);
+    ice_emit_not_evaluated(ck->emit, "storage.*", ICE_STR("storage.listing.empty"), true,
+                           file);
+    return ICE_OK;
+}
+
+static enum ice_status finish(struct reading *r) {
+    struct ice_storage *s = r->ck->storage;
+    if (r->listing.is_url_encoded && !r->was_encoded)
+        r->listing.partial = "its keys are percent-encoded: give it without --base";
+    if (r->listing.n_bad > 0 && r->listing.partial == NULL)
+        r->listing.partial = "some of its lines are no object";
+    if (r->listing.partial != NULL) {
+        s->is_partial = true;
+        s->why_partial = r->listing.partial;
+        return ice_arena_dup(&s->arena, ice_str_from(r->path), &s->partial_file)
+                   ? ICE_OK
+                   : ICE_ENOMEM;
+    }
+    if (r->listing.n_objects == 0 && !r->ck->options->allow_empty_listing)
+        return report_empty(r);
+    s->has_listing = true;
+    return add_covers(r);
+}
+
+static void note(const struct reading *r) {
+    char path[300], base[300];
+    if (r->ck->options->on_note == NULL)
+        return;
+    ice_check_note(r->ck, 1, "%s: listing of %s%s%s%s",
+                   ice_escape(path, sizeof(path), ice_str_from(r->path)),
+                   ice_listing_what(r->listing.format),
+                   r->base.size > 0 ? ", keys below " : "",
+                   r->base.size > 0 ? ice_escape(base, sizeof(base), r->base) : "",
+                   r->listing.has_local_times ? ", its times taken for UTC" : "");
+}
+
+static enum ice_status read_listing(struct reading *r, struct ice_error *err) {
+    const struct ice_options *options = r->ck->options;
+    const struct ice_listing_options how = {.has_zone = options->has_listing_zone,
+                                            .zone_minutes =
+                                                options->listing_zone_minutes};
+    struct ice_error fault;
+    ice_error_clear(&fault);
+    enum ice_status status = ice_listing_open(&r->listing, r->ck->run, r->path,
+                                              options->listing_format, &how, &fault);
+    if (status < 0) { /* nothing of it was read: it is the call that is wrong */
+        if (status != ICE_ENOMEM)
+            status = ICE_EARG;
+        return ice_error_set(err, status, fault.rule, ICE_NO_OFFSET, "%s", fault.message);
+    }
+    ICE_TRY(find_base(r, err));
+    status = ice_listing_read(&r->listing, on_object, r, &fault);
+    if (status < 0 && fault.status >= 0)
+        fault.status = status;
+    if (status < 0)
+        ICE_TRY(broke_off(r, &fault, err));
+    note(r);
+    return finish(r) < 0 ? ice_error_memory(err) : ICE_OK;
+}
+
+enum ice_status ice_storage_read_listings(struct ice_check *ck, ice_stored_fn each,
+                                          void *user, struct ice_error *err) {
+    enum ice_status status = ICE_OK;
+    for (size_t i = 0; i < ck->options->n_listings && status == ICE_OK; i++) {
+        struct reading r = {
+            .ck = ck, .path = ck->options->listings[i], .each = each, .user = user};
+        ice_buf_init(&r.uri, &ck->run->alloc, SIZE_MAX);
+        status = read_listing(&r, err);
+        if (status == ICE_ENOMEM)
+            status = ice_error_memory(err);
+        ice_listing_release(&r.listing);
+        ice_buf_release(&r.uri);
+        for (size_t root = 0; root < ROOTS && r.roots[root].is_used; root++)
+            ice_buf_release(&r.roots[root].common);
+    }
+    return status;
+}

@@ -1,0 +1,245 @@
+/*
+ * Listings: opening, recognising, and which reader reads them.
+ */
+#include "inputs/listing.h"
+
+#include "base/error.h"
+#include "inputs/identify.h"
+#include "inputs/stdin.h"
+#include "inputs/target.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+enum { PEEK_BYTES = 64 * 1024 };
+
+struct form {
+    const char *name;
+    enum ice_key_scope scope;
+    const char *what;
+};
+
+static const struct form forms[] = {
+#define ICE_LISTING(token, name, scope, what) {name, scope, what},
+#include "inputs/listings.def"
+#undef ICE_LISTING
+};
+
+enum ice_key_scope ice_listing_scope(enum ice_listing_format format) {
+    return format < ICE_LISTING_COUNT ? forms[format].scope : ICE_KEY_RELATIVE;
+}
+
+const char *ice_listing_name(enum ice_listing_format format) {
+    return format < ICE_LISTING_COUNT ? forms[format].name : "unknown";
+}
+
+const char *ice_listing_what(enum ice_listing_format format) {
+    return format < ICE_LISTING_COUNT ? forms[format].what : "unknown";
+}
+
+/* ---- recognising ---- */
+
+static struct ice_str skip_blanks(struct ice_str text) {
+    size_t at = ice_str_starts(text, ICE_STR("\xef\xbb\xbf")) ? 3 : 0;
+    while (at < text.size && (text.data[at] == ' ' || text.data[at] == '\t' ||
+                              text.data[at] == '\r' || text.data[at] == '\n'))
+        at++;
+    return ice_str_from_index(text, at);
+}
+
+enum ice_listing_format ice_listing_detect(struct ice_run *run, struct ice_str first) {
+    struct ice_str text = skip_blanks(first);
+    if (text.size == 0)
+        return ICE_LISTING_PATHS; /* of nothing: an empty listing of any form */
+    if (text.data[0] == '{' || text.data[0] == '[')
+        return ice_listing_detect_json(run, text);
+    if (ice_listing_is_table(text))
+        return ICE_LISTING_TABLE;
+    return ice_listing_detect_text(text);
+}
+
+static bool is_utf16(struct ice_str first) {
+    if (ice_str_starts(first, ICE_STR("\xff\xfe")) ||
+        ice_str_starts(first, ICE_STR("\xfe\xff")))
+        return true;
+    /* without a mark: every second byte of ASCII text is 0 */
+    size_t zeros[2] = {0, 0}, n = first.size < 64 ? first.size & ~(size_t)1 : 64;
+    for (size_t i = 0; i < n; i++)
+        zeros[i & 1] += first.data[i] == '\0';
+    return n >= 8 &&
+           ((zeros[0] == n / 2 && zeros[1] == 0) || (zeros[1] == n / 2 && zeros[0] == 0));
+}
+
+static enum ice_status refuse(struct ice_error *err, const char *path, const char *what) {
+    char shown[128];
+    return ice_error_set(err, ICE_EARG, "source.unknown", ICE_NO_OFFSET,
+                         "--listing %s %s",
+                         ice_escape(shown, sizeof(shown), ice_str_from(path)), what);
+}
+
+static enum ice_status named_format(const char *name, enum ice_listing_format *out,
+                                    struct ice_error *err) {
+    for (int i = 0; i < ICE_LISTING_COUNT; i++) {
+        if (strcmp(forms[i].name, name) == 0) {
+            *out = (enum ice_listing_format)i;
+            return ICE_OK;
+        }
+    }
+    char shown[64];
+    return ice_error_set(err, ICE_EARG, NULL, ICE_NO_OFFSET,
+                         "there is no listing format '%s'",
+                         ice_escape(shown, sizeof(shown), ice_str_from(name)));
+}
+
+/* Binary files that people take for listings. */
+static const char *no_text(struct ice_str first) {
+    switch (ice_magic_of(first)) {
+    case ICE_MAGIC_PARQUET:
+    case ICE_MAGIC_ORC:
+        return "is Parquet or ORC: turn it into CSV first, for instance with duckdb -csv "
+               "-c \"select * from 'FILE'\"";
+    case ICE_MAGIC_ZIP:
+    case ICE_MAGIC_TAR:
+        return "is an archive: unpack it first";
+    case ICE_MAGIC_AVRO:
+    case ICE_MAGIC_PUFFIN:
+    case ICE_MAGIC_SQLITE:
+    case ICE_MAGIC_PNG:
+    case ICE_MAGIC_AGS1:
+        return "is no listing";
+    case ICE_MAGIC_UTF16:
+        return "is UTF-16 text, as PowerShell writes with >: write it as UTF-8 "
+               "(Out-File -Encoding utf8)";
+    case ICE_MAGIC_GZIP:
+    case ICE_MAGIC_ZSTD:
+    case ICE_MAGIC_NONE:
+        break;
+    }
+    return is_utf16(first) ? "is UTF-16 text, as PowerShell writes with >: write it as "
+                             "UTF-8 (Out-File -Encoding utf8)"
+                           : NULL;
+}
+
+static enum ice_status recognise(struct ice_listing *listing, const char *path,
+                                 const char *format, struct ice_error *err) {
+    struct ice_stream stream = {0};
+    struct ice_file_info info;
+    struct ice_str first;
+    enum ice_magic magic;
+    enum ice_status status = ice_open_inflated(listing->source, listing->key,
+                                               listing->run, &stream, &info, &magic, err);
+    if (status < 0)
+        return status;
+    status = ice_stream_peek(&stream, PEEK_BYTES, &first, err);
+    const char *why = status == ICE_OK ? no_text(first) : NULL;
+    if (why != NULL)
+        status = refuse(err, path, why);
+    if (status == ICE_OK && format != NULL)
+        status = named_format(format, &listing->format, err);
+    else if (status == ICE_OK)
+        listing->format = ice_listing_detect(listing->run, first);
+    ice_stream_release(&stream);
+    if (status == ICE_OK && listing->format == ICE_LISTING_COUNT)
+        status =
+            refuse(err, path, "is no listing that is known; --listing-format names one");
+    return status;
+}
+
+/* ---- opening ---- */
+
+static enum ice_status open_file(struct ice_listing *listing, const char *path,
+                                 struct ice_error *err) {
+    char absolute[PATH_MAX];
+    if (strcmp(path, "-") == 0) {
+        listing->key = ICE_STR(ICE_STDIN_KEY);
+        return ice_source_open_stdin(&listing->source, listing->run, err);
+    }
+    if (realpath(path, absolute) == NULL)
+        return ice_error_set(err, ICE_ENOENT, NULL, ICE_NO_OFFSET, "no such file");
+    struct ice_str whole = ice_str_from(absolute), directory;
+    if (!ice_arena_dup(&listing->arena, ice_key_parent(whole), &directory) ||
+        !ice_arena_dup(&listing->arena, ice_key_name(whole), &listing->key))
+        return ice_error_memory(err);
+    return ice_source_open_dir(&listing->source,
+                               directory.size > 0 ? directory.data : "/",
+                               &listing->run->alloc.base, err);
+}
+
+enum ice_status ice_listing_open(struct ice_listing *listing, struct ice_run *run,
+                                 const char *path, const char *format,
+                                 const struct ice_listing_options *options,
+                                 struct ice_error *err) {
+    *listing = (struct ice_listing){.run = run, .options = *options};
+    ice_arena_init(&listing->arena, &run->alloc);
+    enum ice_status status = open_file(listing, path, err);
+    if (status == ICE_OK)
+        status = recognise(listing, path, format, err);
+    ice_error_set_file(err, ice_str_from(path));
+    return status;
+}
+
+void ice_listing_release(struct ice_listing *listing) {
+    if (listing->run == NULL)
+        return;
+    ice_source_free(listing->source);
+    ice_array_free(&listing->run->alloc, &listing->covers, &listing->cap_covers,
+                   sizeof(*listing->covers));
+    ice_arena_release(&listing->arena);
+    *listing = (struct ice_listing){0};
+}
+
+/* ---- reading ---- */
+
+enum ice_status ice_listing_tell(struct ice_listing *listing,
+                                 const struct ice_listed *object, ice_listed_fn each,
+                                 void *user) {
+    if (object->key.size == 0) {
+        listing->n_bad++;
+        return ICE_OK;
+    }
+    if (!object->is_old && !object->is_deleted)
+        listing->n_objects++;
+    return each(object, user);
+}
+
+enum ice_status ice_listing_read(struct ice_listing *listing, ice_listed_fn each,
+                                 void *user, struct ice_error *err) {
+    struct ice_stream stream = {0};
+    struct ice_file_info info;
+    enum ice_magic magic;
+    listing->n_objects = listing->n_bad = 0;
+    enum ice_status status = ice_open_inflated(listing->source, listing->key,
+                                               listing->run, &stream, &info, &magic, err);
+    if (status < 0)
+        return status;
+    switch (listing->format) {
+    case ICE_LISTING_S3_OBJECTS:
+    case ICE_LISTING_S3_VERSIONS:
+    case ICE_LISTING_RCLONE_JSON:
+    case ICE_LISTING_GCLOUD_JSON:
+    case ICE_LISTING_GCS_JSON:
+    case ICE_LISTING_AZ_BLOB:
+    case ICE_LISTING_AZ_FS:
+    case ICE_LISTING_JSON:
+    case ICE_LISTING_OWN:
+        status = ice_listing_read_json(listing, &stream, each, user, err);
+        break;
+    case ICE_LISTING_TABLE:
+        status = ice_listing_read_table(listing, &stream, each, user, err);
+        break;
+    case ICE_LISTING_S3_LS:
+    case ICE_LISTING_RCLONE_LSF:
+    case ICE_LISTING_RCLONE_LSL:
+    case ICE_LISTING_GSUTIL:
+    case ICE_LISTING_HDFS:
+    case ICE_LISTING_FIND:
+    case ICE_LISTING_TSV:
+    case ICE_LISTING_PATHS:
+        status = ice_listing_read_text(listing, &stream, each, user, err);
+        break;
+    case ICE_LISTING_COUNT:
+        break;
+    }
+    ice_stream_release(&stream);
+    return status;
+}

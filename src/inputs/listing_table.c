@@ -1,0 +1,209 @@
+/*
+ * Listings as CSV or TSV with a header (RFC 4180): columns are found by their names.
+ */
+#include "inputs/listing.h"
+
+#include "base/error.h"
+
+enum { CELLS = 64, RECORD_BYTES = 1 << 20 };
+
+enum column { COLUMN_NONE, COLUMN_KEY, COLUMN_SIZE, COLUMN_TIME, COLUMN_MARKER };
+
+static const struct {
+    const char *name; /* letter case does not count */
+    enum column column;
+} names[] = {
+    {"path", COLUMN_KEY},
+    {"uri", COLUMN_KEY},
+    {"key", COLUMN_KEY},
+    {"url", COLUMN_KEY},
+    {"file", COLUMN_KEY},
+    {"file_path", COLUMN_KEY},
+    {"size", COLUMN_SIZE},
+    {"size_bytes", COLUMN_SIZE},
+    {"length", COLUMN_SIZE},
+    {"mtime", COLUMN_TIME},
+    {"mtime_ms", COLUMN_TIME},
+    {"last_modified", COLUMN_TIME},
+    {"last_modified_date", COLUMN_TIME},
+    {"lastmodified", COLUMN_TIME},
+    {"lastmodifieddate", COLUMN_TIME},
+    {"is_delete_marker", COLUMN_MARKER},
+};
+
+static enum column column_of(struct ice_str name) {
+    for (size_t i = 0; i < ICE_COUNT_OF(names); i++) {
+        if (ice_str_equal_nocase(name, ice_str_from(names[i].name)))
+            return names[i].column;
+    }
+    return COLUMN_NONE;
+}
+
+/* One record: its cells one behind the other, quotes taken off. */
+struct record {
+    struct ice_buf text;
+    size_t ends[CELLS];
+    size_t n;
+};
+
+static struct ice_str cell_at(const struct record *record, size_t index) {
+    size_t start = index > 0 ? record->ends[index - 1] : 0;
+    if (index >= record->n)
+        return ICE_STR_NONE;
+    return ice_str_first(ice_str_from_index(ice_buf_str(&record->text), start),
+                         record->ends[index] - start);
+}
+
+enum state { STATE_START, STATE_PLAIN, STATE_QUOTED, STATE_QUOTE };
+
+struct parser {
+    char separator;
+    enum state state;
+    bool is_any; /* a byte of this record was there */
+};
+
+/* One byte; *out_done: the record ends with it. */
+static enum ice_status feed(struct parser *parser, struct record *record, char c,
+                            bool *out_done) {
+    bool is_end = c == '\n' && parser->state != STATE_QUOTED;
+    parser->is_any = true;
+    *out_done = is_end;
+    if (is_end || (c == parser->separator && parser->state != STATE_QUOTED)) {
+        if (is_end && parser->state != STATE_QUOTE && record->text.size > 0 &&
+            record->text.data[record->text.size - 1] == '\r')
+            record->text.size--;
+        if (record->n < CELLS)
+            record->ends[record->n++] = record->text.size;
+        parser->state = STATE_START;
+        return ICE_OK;
+    }
+    if (c == '"' && parser->state == STATE_START) {
+        parser->state = STATE_QUOTED;
+        return ICE_OK;
+    }
+    if (c == '"' && parser->state == STATE_QUOTED) {
+        parser->state = STATE_QUOTE;
+        return ICE_OK;
+    }
+    if (parser->state == STATE_QUOTE) {
+        parser->state = c == '"' ? STATE_QUOTED : STATE_QUOTE;
+        return c == '"' ? ice_buf_append_char(&record->text, c) : ICE_OK;
+    }
+    if (parser->state == STATE_START)
+        parser->state = STATE_PLAIN;
+    return ice_buf_append_char(&record->text, c);
+}
+
+static enum ice_status next_record(struct ice_stream *stream, struct parser *parser,
+                                   struct record *record, struct ice_error *err) {
+    bool is_done = false;
+    ice_buf_clear(&record->text);
+    record->n = 0;
+    parser->is_any = false;
+    while (!is_done) {
+        struct ice_str text;
+        size_t i = 0;
+        ICE_TRY(ice_stream_peek(stream, 1, &text, err));
+        if (text.size == 0 && !parser->is_any)
+            return ICE_DONE;
+        if (text.size == 0) {
+            if (feed(parser, record, '\n', &is_done) < 0)
+                return ice_error_memory(err);
+            parser->state = STATE_START;
+            return ICE_OK;
+        }
+        for (; i < text.size && !is_done; i++) {
+            if (feed(parser, record, text.data[i], &is_done) < 0)
+                return ice_error_memory(err);
+            if (record->text.size > RECORD_BYTES)
+                return ice_error_set(err, ICE_EFORMAT, NULL, stream->position,
+                                     "a record has more than %d bytes", RECORD_BYTES);
+        }
+        ice_stream_consume(stream, i);
+    }
+    return ICE_OK;
+}
+
+static char separator_of(struct ice_str first) {
+    struct ice_str line = ice_str_first(first, ice_str_find(first, '\n'));
+    if (ice_str_find(line, '\t') != SIZE_MAX)
+        return '\t';
+    return ice_str_find(line, ',') != SIZE_MAX ? ',' : ';';
+}
+
+/* ---- records ---- */
+
+static enum ice_status tell(struct ice_listing *listing, const struct record *record,
+                            const enum column *columns, size_t n_columns,
+                            ice_listed_fn each, void *user) {
+    struct ice_listed object = {.mtime_ms = INT64_MIN};
+    for (size_t i = 0; i < record->n && i < n_columns; i++) {
+        struct ice_str cell = cell_at(record, i);
+        switch (columns[i]) {
+        case COLUMN_NONE:
+            break;
+        case COLUMN_KEY:
+            object.key = cell;
+            break;
+        case COLUMN_SIZE:
+            object.has_size = ice_listing_size(cell, &object.size);
+            break;
+        case COLUMN_TIME:
+            if (!ice_listing_time(listing, cell, &object.mtime_ms))
+                object.mtime_ms = INT64_MIN;
+            break;
+        case COLUMN_MARKER:
+            object.is_deleted = ice_str_equal_nocase(cell, ICE_STR("true"));
+            break;
+        }
+    }
+    return ice_listing_tell(listing, &object, each, user);
+}
+
+static struct ice_str without_mark(struct ice_str text) {
+    return ice_str_starts(text, ICE_STR("\xef\xbb\xbf")) ? ice_str_from_index(text, 3)
+                                                         : text;
+}
+
+enum ice_status ice_listing_read_table(struct ice_listing *listing,
+                                       struct ice_stream *stream, ice_listed_fn each,
+                                       void *user, struct ice_error *err) {
+    struct record record = {.n = 0};
+    enum column columns[CELLS];
+    struct ice_str first;
+    ICE_TRY(ice_stream_peek(stream, 64 * 1024, &first, err));
+    struct parser parser = {.separator = separator_of(first)};
+    ice_buf_init(&record.text, &listing->run->alloc, SIZE_MAX);
+    enum ice_status status = next_record(stream, &parser, &record, err);
+    size_t n = record.n;
+    for (size_t i = 0; i < n; i++) {
+        struct ice_str name = cell_at(&record, i);
+        columns[i] = column_of(i == 0 ? without_mark(name) : name);
+    }
+    while (status == ICE_OK) {
+        status = next_record(stream, &parser, &record, err);
+        bool is_blank = record.n == 1 && record.text.size == 0;
+        if (status == ICE_OK && !is_blank)
+            status = tell(listing, &record, columns, n, each, user);
+    }
+    ice_buf_release(&record.text);
+    return status == ICE_DONE ? ICE_OK : status;
+}
+
+bool ice_listing_is_table(struct ice_str first) {
+    struct ice_str line = ice_str_first(first, ice_str_find(first, '\n'));
+    char separator = separator_of(line);
+    bool has_key = false, has_size = false;
+    while (line.size > 0) {
+        size_t at = ice_str_find(line, separator);
+        struct ice_str name = ice_str_first(line, at);
+        line = at == SIZE_MAX ? ICE_STR_NONE : ice_str_from_index(line, at + 1);
+        if (name.size > 0 && name.data[name.size - 1] == '\r')
+            name.size--;
+        if (name.size > 1 && name.data[0] == '"' && name.data[name.size - 1] == '"')
+            name = ice_str_first(ice_str_from_index(name, 1), name.size - 2);
+        has_key = has_key || column_of(name) == COLUMN_KEY;
+        has_size = has_size || column_of(name) == COLUMN_SIZE;
+    }
+    return has_key && has_size;
+}
