@@ -67,6 +67,7 @@ struct ice_delete_fact {
     uint8_t kind;           /* enum ice_fact_kind */
     bool names_file;        /* position deletes: another rule speaks */
     bool is_unpartitioned;  /* its spec has no field, or only void ones */
+    uint8_t said;           /* delete_sets.c */
     bool leaves_partitions; /* equality: a partition source is not among its ids */
 };
 

@@ -8,16 +8,29 @@
  */
 #include "base/error.h"
 #include "check/groups.h"
+#include "check/set_rules.h"
+#include "check/snapshot_totals.h"
 #include "check/sequence_facts.h"
+
+static enum ice_status ask(struct ice_facts *facts, const struct ice_snapshot_sets *sets,
+                           struct ice_suspects *suspects) {
+    ICE_TRY(ice_total_rules(sets));
+    ICE_TRY(ice_lineage_records_check(sets));
+    if (facts->dropped)
+        return ICE_OK;
+    ICE_TRY(ice_facts_finish(facts));
+    ICE_TRY(ice_groups_check(facts, sets, suspects));
+    ICE_TRY(ice_partition_counts_check(facts, sets));
+    ICE_TRY(ice_row_ranges_check(facts, sets, suspects));
+    return ice_delete_sets_check(facts, sets, suspects);
+}
 
 static enum ice_status check_facts(struct ice_check *ck, struct ice_error *err) {
     struct ice_snapshot_sets sets = {0};
     struct ice_suspects suspects = {.ck = ck};
     enum ice_status status = ice_snapshot_sets_open(&sets, ck);
     if (status == ICE_OK)
-        status = ice_facts_finish(ck->facts);
-    if (status == ICE_OK)
-        status = ice_groups_check(ck->facts, &sets, &suspects);
+        status = ask(ck->facts, &sets, &suspects);
     if (status < 0)
         status = ice_error_memory(err);
     else

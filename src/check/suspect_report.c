@@ -164,6 +164,57 @@ static void with_position_delete(struct report *r) {
              snapshot_arg(r), arg_str("path", r->other->path));
 }
 
+static void of_partition(struct report *r) {
+    struct ice_emit *emit = r->ck->emit;
+    place(r, ICE_FILE_file_path);
+    switch ((int)r->suspect->rule) {
+    case ICE_RULE_DELETE_POSITION_DANGLING:
+        FOUND(emit, ICE_RULE_DELETE_POSITION_DANGLING, &r->at.place, snapshot_arg(r));
+        break;
+    case ICE_RULE_DELETE_EQUALITY_DANGLING:
+        FOUND(emit, ICE_RULE_DELETE_EQUALITY_DANGLING, &r->at.place, snapshot_arg(r));
+        break;
+    case ICE_RULE_DELETE_EQUALITY_GLOBAL:
+        FOUND(emit, ICE_RULE_DELETE_EQUALITY_GLOBAL, &r->at.place, snapshot_arg(r));
+        break;
+    default:
+        FOUND(emit, ICE_RULE_DELETE_EQUALITY_PARTITION_SCOPE, &r->at.place,
+              snapshot_arg(r));
+        break;
+    }
+}
+
+/* ---- groups 17 and 11 ---- */
+
+static void blob_overlap(struct report *r) {
+    if (!ice_str_equal(r->side->path, r->other->path))
+        return;
+    place(r, ICE_FILE_content_offset);
+    FOUND_VS(r->ck->emit, ICE_RULE_MANIFEST_FILE_BLOB_OVERLAP, ICE_DEFAULT, &r->at.place,
+             &r->other_at.place, arg_i64("offset", r->side->content_offset),
+             arg_str("path", r->side->path),
+             arg_i64("other_offset", r->other->content_offset), snapshot_arg(r));
+}
+
+static void rows_overlap(struct report *r) {
+    if (ice_str_equal(r->side->path, r->other->path))
+        return; /* live.path.duplicate has said it */
+    place(r, ICE_FILE_first_row_id);
+    FOUND_VS(r->ck->emit, ICE_RULE_LINEAGE_FILE_RANGE_OVERLAP, ICE_DEFAULT, &r->at.place,
+             &r->other_at.place, arg_str("path", r->side->path),
+             arg_i64("first", r->side->first_row_id),
+             arg_str("other_path", r->other->path),
+             arg_i64("other_first", r->other->first_row_id),
+             arg_i64("other_rows", r->other->rows));
+}
+
+static void rows_above(struct report *r) {
+    place(r, ICE_FILE_first_row_id);
+    FOUND(r->ck->emit, ICE_RULE_LINEAGE_FILE_RANGE_ABOVE_NEXT, &r->at.place,
+          arg_i64("first", r->side->first_row_id), arg_i64("rows", r->side->rows),
+          arg_i64("next", r->ck->metadata.next_row_id));
+}
+
 static void cardinality_high(struct report *r) {
     place(r, ICE_FILE_record_count);
     FOUND_VS(r->ck->emit, ICE_RULE_MANIFEST_FILE_DV_CARDINALITY_HIGH, ICE_DEFAULT,
@@ -256,6 +307,21 @@ void ice_suspect_report(struct ice_check *ck, const struct ice_suspect *suspect,
     case ICE_RULE_MANIFEST_FILE_DV_CARDINALITY_HIGH:
         if (names_other(&r, true))
             cardinality_high(&r);
+        break;
+    case ICE_RULE_DELETE_POSITION_DANGLING:
+    case ICE_RULE_DELETE_EQUALITY_DANGLING:
+    case ICE_RULE_DELETE_EQUALITY_GLOBAL:
+    case ICE_RULE_DELETE_EQUALITY_PARTITION_SCOPE:
+        of_partition(&r);
+        break;
+    case ICE_RULE_MANIFEST_FILE_BLOB_OVERLAP:
+        blob_overlap(&r);
+        break;
+    case ICE_RULE_LINEAGE_FILE_RANGE_OVERLAP:
+        rows_overlap(&r);
+        break;
+    case ICE_RULE_LINEAGE_FILE_RANGE_ABOVE_NEXT:
+        rows_above(&r);
         break;
     default:
         report_live(&r);
