@@ -336,6 +336,10 @@ struct ice_options {
     const char *base;                     /* URI that keys of listings stand below; NULL: found */
     bool has_grace;
     int64_t grace_ms;                     /* younger files are in flight; default 15 minutes */
+    /* What catalogs say about which metadata file is current: files, "-", or NAME=URI. */
+    const char *const *pointers;
+    size_t n_pointers;
+    const char *pointer_format;           /* NULL: told from its bytes */
 };
 
 #define ICE_OPTIONS_INIT                                                                   \

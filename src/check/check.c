@@ -8,6 +8,7 @@
 #include "base/escape.h"
 #include "check/facts.h"
 #include "check/named.h"
+#include "check/pointers.h"
 #include "check/sequence_facts.h"
 #include "check/storage.h"
 
@@ -45,6 +46,7 @@ enum ice_status ice_check_init(struct ice_check *ck, struct ice_run *run,
     ck->picked_by = "name";
     ice_arena_init(&ck->arena, &run->alloc);
     ice_mapping_init(&ck->mapping, run);
+    ice_pointers_init(&ck->pointers, run);
     ice_buf_init(&ck->opened_key, &run->alloc, SIZE_MAX);
     ice_table_init(&ck->manifests_by_path, &run->alloc);
     ice_table_init(&ck->records_by_value, &run->alloc);
@@ -74,6 +76,7 @@ void ice_check_release(struct ice_check *ck) {
     ice_metadata_release(&ck->metadata);
     ice_buf_release(&ck->opened_key);
     ice_mapping_release(&ck->mapping);
+    ice_pointers_release(&ck->pointers);
     for (size_t i = 0; i < ck->n_map_sources; i++)
         ice_source_free(ck->map_sources[i]);
     ice_arena_release(&ck->arena);
@@ -177,6 +180,8 @@ static enum ice_status map_location(struct ice_check *ck, struct ice_error *err)
 
 static enum ice_status name_table(struct ice_check *ck, struct ice_error *err) {
     struct ice_str name = ice_str_from(ck->options->table_name);
+    if (name.size == 0 && ck->pointer != NULL)
+        ICE_TRY(ice_pointer_table_name(ck, &name, err));
     if (name.size == 0)
         name = ice_uri_base_name(ck->metadata.location);
     if (name.size == 0)
@@ -238,6 +243,7 @@ enum ice_status ice_check_read_metadata(struct ice_check *ck, struct ice_error *
     ICE_TRY(add_maps(ck, err));
     if (ck->target->kind == ICE_TARGET_TABLE || ck->target->kind == ICE_TARGET_METADATA) {
         ice_check_progress(ck, "metadata", 0, 1);
+        ICE_TRY(ice_pointers_open(ck, err));
         ICE_TRY(pin_and_read(ck, err));
         ICE_TRY(fold_root(ck, err));
         ICE_TRY(map_location(ck, err));

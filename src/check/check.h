@@ -18,6 +18,7 @@
 #include "iceberg/manifest.h"
 #include "iceberg/manifest_list.h"
 #include "iceberg/metadata.h"
+#include "inputs/pointer.h"
 #include "inputs/target.h"
 #include "rule/emit.h"
 #include "source/mapping.h"
@@ -127,6 +128,9 @@ struct ice_check {
     struct ice_str metadata_file; /* for findings, relative to the table root */
     const char *picked_by;
     bool pinned; /* a metadata file was found; it may yet be unreadable */
+    struct ice_pointers pointers;      /* of every --pointer */
+    const struct ice_pointer *pointer; /* the entry about this table, or NULL */
+    bool pointer_is_missing;           /* it names a file that is not there */
 
     /* pass 1 */
     bool want_summaries; /* in: keep whole snapshot summaries (answers set it) */

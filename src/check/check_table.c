@@ -4,6 +4,7 @@
 #include "check/check.h"
 #include "check/named.h"
 #include "check/place_lines.h"
+#include "check/pointers.h"
 #include "check/storage.h"
 
 #include "base/error.h"
@@ -66,6 +67,7 @@ static const struct pass passes[] = {
     {"lists", ICE_DEPTH_LIST, ice_pass2_lists},
     {"manifests", ICE_DEPTH_MANIFEST, ice_pass3_manifests},
     {"metadata", ICE_DEPTH_METADATA, ice_check_layouts},
+    {"pointers", ICE_DEPTH_METADATA, ice_check_pointers},
     {"groups", ICE_DEPTH_MANIFEST, ice_pass4_groups},
     {"storage", ICE_DEPTH_METADATA, ice_pass5_storage},
 };

@@ -1,7 +1,7 @@
 /*
  * Pass 0: which metadata file is current, by whose word.
  *
- * Reads: names and hint of the target; last-updated-ms of files that share a version;
+ * Reads: names and hint of the target; what --pointer says; last-updated-ms of files that share a version;
  * both files where one version is there plain and packed. Checks: group 24 (the hint),
  * catalog.pointer.ambiguous. Leaves behind: metadata_source, metadata_key, metadata_file,
  * picked_by, pinned.
@@ -9,6 +9,7 @@
 #include "check/check.h"
 
 #include "base/error.h"
+#include "check/pointers.h"
 #include "check/same_content.h"
 
 #include <inttypes.h>
@@ -20,7 +21,10 @@ struct pin {
     struct ice_check *ck;
     const struct ice_target *target;
     struct ice_place hint_place;
-    bool is_decided; /* --metadata names a file: the hint only misleads others */
+    bool is_decided; /* --metadata or a pointer names a file: the hint only misleads
+                        others */
+    bool is_pointed; /* ... and it was a pointer */
+    struct ice_pointed_at pointed;
     size_t picked;   /* index of names */
 };
 
@@ -244,7 +248,7 @@ static enum ice_status judge_hint(const struct pin *pin, size_t *out,
     if (named == NOT_FOUND)
         return ICE_OK;
     ICE_TRY(follow(pin, named, out, err));
-    if (*out != named)
+    if (*out != named && !(pin->is_pointed && named == pin->picked))
         FOUND(emit, ICE_RULE_HINT_STALE, &pin->hint_place,
               arg_str("version", target->hint_text),
               arg_str("newest", name_at(pin, *out)));
@@ -379,34 +383,77 @@ static enum ice_status check_codecs(const struct pin *pin, struct ice_error *err
 
 /* ---- the pass ---- */
 
+/* What the catalog says, unless it leads nowhere. */
+static enum ice_status pick_pointed(struct pin *pin, struct ice_error *err) {
+    struct ice_check *ck = pin->ck;
+    ICE_TRY(ice_find_pointer(ck, &pin->pointed, err));
+    ck->pointer_is_missing = pin->pointed.kind == ICE_POINTED_MISSING;
+    if (ck->pointer != NULL && ck->pointer->format == ICE_POINTER_HINT) {
+        pin->pointed.index = find_hadoop(pin->target, ck->pointer->version);
+        if (pin->pointed.index != NOT_FOUND)
+            pin->pointed.kind = ICE_POINTED_HERE;
+    }
+    if (pin->pointed.kind == ICE_POINTED_HERE)
+        pin->picked = pin->pointed.index;
+    pin->is_pointed = pin->pointed.kind == ICE_POINTED_HERE ||
+                      pin->pointed.kind == ICE_POINTED_ELSEWHERE;
+    return ICE_OK;
+}
+
+static enum ice_status report_pointed(const struct pin *pin, struct ice_error *err) {
+    struct ice_check *ck = pin->ck;
+    struct ice_place place;
+    if (pin->pointed.kind == ICE_POINTED_UNMAPPED)
+        ice_emit_not_evaluated(ck->emit, "catalog.*", ICE_STR("source.unmapped"), true,
+                               pin->pointed.name);
+    if (pin->pointed.kind != ICE_POINTED_MISSING)
+        return ICE_OK;
+    ICE_TRY(place_of(pin, pin->pointed.name, &place, err));
+    FOUND(ck->emit, ICE_RULE_CATALOG_POINTER_MISSING_FILE, &place,
+          arg_str("path", ck->pointer->metadata_location),
+          arg_str("used", name_at(pin, pin->picked)));
+    return ICE_OK;
+}
+
 static enum ice_status pick(struct pin *pin, struct ice_error *err) {
     struct ice_check *ck = pin->ck;
     const char *asked = ck->options->metadata;
     size_t by_hint = NOT_FOUND;
-    pin->is_decided = asked != NULL && !is_word(asked, "hint");
+    bool is_asked = asked != NULL && !is_word(asked, "hint");
+    ICE_TRY(pick_pointed(pin, err));
+    if (is_asked || is_word(asked, "hint")) {
+        pin->is_pointed = false; /* nearer to the user than the catalog */
+        pin->picked = NOT_FOUND;
+    }
+    pin->is_decided = is_asked || pin->is_pointed;
     if (pin->target->has_hint)
         ICE_TRY(judge_hint(pin, &by_hint, err));
     if (is_word(asked, "latest")) {
         ck->picked_by = "argument";
         ICE_TRY(pick_highest(pin, true, err));
-    } else if (pin->is_decided) {
+    } else if (is_asked) {
         ck->picked_by = "argument";
         ICE_TRY(pick_asked(pin, asked, err));
+    } else if (pin->is_pointed) {
+        ck->picked_by = "pointer";
+        if (pin->picked == NOT_FOUND) /* elsewhere: what is here only misleads */
+            ICE_TRY(pick_highest(pin, true, err));
     } else if (by_hint != NOT_FOUND) {
         ck->picked_by = "hint";
         pin->picked = by_hint;
     } else {
-        ICE_TRY(pick_highest(pin, false, err));
+        ICE_TRY(pick_highest(pin, ck->pointer_is_missing, err));
     }
     if (pin->target->has_hint && pin->target->hint_version >= 0 && by_hint == NOT_FOUND)
         report_dangling(pin);
-    return ICE_OK;
+    return report_pointed(pin, err);
 }
 
-static enum ice_status set_pinned(struct ice_check *ck, struct ice_str key) {
-    ck->metadata_source = ck->target->source;
+static enum ice_status set_pinned(struct ice_check *ck, struct ice_source *source,
+                                  struct ice_str key, struct ice_str file) {
+    ck->metadata_source = source;
     ck->metadata_key = key;
-    ck->metadata_file = ice_target_file_name(ck->target, key);
+    ck->metadata_file = file;
     ck->pinned = true;
     char shown[400];
     ice_check_note(ck, 1, "current metadata file: %s, by %s",
@@ -417,8 +464,11 @@ static enum ice_status set_pinned(struct ice_check *ck, struct ice_str key) {
 enum ice_status ice_pass0_pin(struct ice_check *ck, struct ice_error *err) {
     const struct ice_target *target = ck->target;
     if (target->kind == ICE_TARGET_METADATA) {
+        struct ice_pointed_at unused;
         ck->picked_by = "argument";
-        return set_pinned(ck, target->file_key);
+        ICE_TRY(ice_find_pointer(ck, &unused, err));
+        return set_pinned(ck, target->source, target->file_key,
+                          ice_target_file_name(target, target->file_key));
     }
     struct pin pin = {.ck = ck, .target = target, .picked = NOT_FOUND};
     ICE_TRY(place_of(&pin, ICE_STR("version-hint.text"), &pin.hint_place, err));
@@ -431,5 +481,8 @@ enum ice_status ice_pass0_pin(struct ice_check *ck, struct ice_error *err) {
     if (ice_key_join(&ck->arena, target->metadata_dir, name_at(&pin, pin.picked), &key) <
         0)
         return ice_error_memory(err);
-    return set_pinned(ck, key);
+    if (pin.is_pointed && pin.pointed.kind == ICE_POINTED_ELSEWHERE)
+        return set_pinned(ck, pin.pointed.source, pin.pointed.key,
+                          ck->pointer->metadata_location);
+    return set_pinned(ck, target->source, key, ice_target_file_name(target, key));
 }

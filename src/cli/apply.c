@@ -111,6 +111,30 @@ static int apply_map(struct cli *cli, const char *value) {
     return 0;
 }
 
+static int apply_pointer(struct cli *cli, const char *value) {
+    size_t n = cli->options.n_pointers;
+    if (value[0] == '\0')
+        return bad_value(CLI_OPT_POINTER, value, "FILE or NAME=URI");
+    cli->pointers = cli_grow(cli->pointers, n, sizeof(*cli->pointers));
+    cli->pointers[n] = value;
+    cli->options.pointers = cli->pointers;
+    cli->options.n_pointers = n + 1;
+    return 0;
+}
+
+static int apply_pointer_format(struct cli *cli, const char *value) {
+    static const char *const words[] = {
+        "glue",    "s3tables", "rest",     "hive",      "jdbc", "hint",   "nessie",
+        "polaris", "unity",    "bigquery", "snowflake", "list", "normal", NULL};
+    if (word_of(value, words) < 0)
+        return bad_value(
+            CLI_OPT_POINTER_FORMAT, value,
+            "pointer format: glue, s3tables, rest, hive, jdbc, hint, nessie, "
+            "polaris, unity, bigquery, snowflake, list, normal");
+    cli->options.pointer_format = value;
+    return 0;
+}
+
 static int apply_when(enum cli_option_id id, const char *value, const char *const *words,
                       enum cli_when *out, const char *wanted) {
     int word = word_of(value, words);
@@ -174,8 +198,9 @@ static int apply_storage(struct cli *cli, const char *value) {
 }
 
 static int apply_duration(enum cli_option_id id, const char *value, int64_t *out_ms) {
-    return cli_duration(value, out_ms) ? 0
-                                       : bad_value(id, value, "duration: 90s, 15m, 6h, 3d");
+    return cli_duration(value, out_ms)
+               ? 0
+               : bad_value(id, value, "duration: 90s, 15m, 6h, 3d");
 }
 
 static int apply_jobs(struct cli *cli, const char *value) {
@@ -252,6 +277,10 @@ int cli_apply(struct cli *cli, enum cli_option_id id, const char *value,
     case CLI_OPT_METADATA:
         cli->options.metadata = value;
         return 0;
+    case CLI_OPT_POINTER:
+        return apply_pointer(cli, value);
+    case CLI_OPT_POINTER_FORMAT:
+        return apply_pointer_format(cli, value);
     case CLI_OPT_SNAPSHOT:
         cli->options.snapshot = value;
         return 0;

@@ -69,6 +69,7 @@ struct cli {
     const char **only;
     struct ice_map_entry *maps;
     const char **listings;
+    const char **pointers;
 };
 
 /* ---- commands: return the exit code ---- */

@@ -93,6 +93,16 @@ enum ice_status ice_key_join(struct ice_arena *arena, struct ice_str directory,
                              struct ice_str name, struct ice_str *out);
 
 /*
+ * table-uuid and location of a metadata file, read up to the later of them only, in the
+ * arena; empty where it has none. Statuses as of opening and reading it.
+ */
+enum ice_status ice_metadata_peek_identity(struct ice_source *source, struct ice_str key,
+                                           struct ice_run *run, struct ice_arena *arena,
+                                           struct ice_str *out_uuid,
+                                           struct ice_str *out_location,
+                                           struct ice_error *err);
+
+/*
  * last-updated-ms of a metadata file, read up to that key only: which of two files of one
  * version is newer. Statuses as of opening and reading it; ICE_DONE if it has none.
  */

@@ -1,0 +1,189 @@
+/*
+ * Group 25, the rows that compare what the catalog says with the metadata it points to.
+ *
+ * Reads: ck->pointer, metadata; nothing is opened. Leaves nothing behind.
+ */
+#include "check/pointers.h"
+
+#include "base/error.h"
+
+/* Equal as names of one object: schemes folded, no '/' at the end. */
+static bool is_same_uri(const struct ice_check *ck, struct ice_str a, struct ice_str b) {
+    struct ice_str rest;
+    return ice_uri_is_below(ck->run, a, b, &rest) &&
+           ice_uri_is_below(ck->run, b, a, &rest);
+}
+
+/* Is the file that was read the one that the entry names? */
+static bool is_about_this_file(const struct ice_check *ck) {
+    return ice_str_equal(ice_uri_base_name(ck->pointer->metadata_location),
+                         ice_key_name(ck->metadata_key));
+}
+
+static void check_identity(const struct ice_check *ck, const struct ice_place *place) {
+    const struct ice_pointer *entry = ck->pointer;
+    const struct ice_metadata *m = &ck->metadata;
+    if (entry->table_uuid.size > 0 && m->table_uuid.size > 0 &&
+        !ice_str_equal_nocase(entry->table_uuid, m->table_uuid))
+        FOUND(ck->emit, ICE_RULE_CATALOG_POINTER_UUID, place,
+              arg_str("catalog", entry->table_uuid), arg_str("uuid", m->table_uuid));
+    if (entry->location.size > 0 && m->location.size > 0 &&
+        !is_same_uri(ck, entry->location, m->location))
+        FOUND(ck->emit, ICE_RULE_CATALOG_LOCATION, place,
+              arg_str("catalog", entry->location), arg_str("location", m->location));
+    struct ice_str rest;
+    if (m->location.size > 0 && entry->metadata_location.size > 0 &&
+        !ice_uri_is_below(ck->run, entry->metadata_location, m->location, &rest))
+        FOUND(ck->emit, ICE_RULE_CATALOG_POINTER_OUTSIDE_LOCATION, place,
+              arg_str("path", entry->metadata_location),
+              arg_str("location", m->location));
+}
+
+/* Catalogs of many formats mark Iceberg tables so; others hold nothing else. */
+static void check_type(const struct ice_check *ck, const struct ice_place *place) {
+    const struct ice_pointer *entry = ck->pointer;
+    bool is_marked = entry->format == ICE_POINTER_GLUE ||
+                     entry->format == ICE_POINTER_BIGQUERY ||
+                     (entry->format == ICE_POINTER_HIVE && entry->table_type.size > 0);
+    if (is_marked && entry->metadata_location.size > 0 &&
+        !ice_str_equal_nocase(entry->table_type, ICE_STR("ICEBERG")))
+        FOUND(ck->emit, ICE_RULE_CATALOG_TABLE_TYPE, place,
+              arg_str("type", entry->table_type));
+}
+
+static void check_snapshot(const struct ice_check *ck, const struct ice_place *place) {
+    const struct ice_pointer *entry = ck->pointer;
+    const struct ice_metadata *m = &ck->metadata;
+    bool has_current =
+        ice_metadata_has(m, ICE_META_current_snapshot_id) && m->current_snapshot_id >= 0;
+    bool has_copy = entry->has_snapshot_id && entry->snapshot_id >= 0;
+    if (!has_copy || (has_current && entry->snapshot_id == m->current_snapshot_id))
+        return;
+    FOUND(ck->emit, ICE_RULE_CATALOG_SNAPSHOT_ID, place,
+          arg_id("catalog", entry->snapshot_id),
+          arg_id("current", has_current ? m->current_snapshot_id : -1));
+}
+
+/* ---- the entry before ---- */
+
+static bool is_in_directory(const struct ice_check *ck, struct ice_str name) {
+    for (size_t i = 0; i < ck->target->n_names; i++) {
+        if (ice_str_equal(ck->target->names[i].name, name))
+            return true;
+    }
+    return false;
+}
+
+static void check_previous(const struct ice_check *ck, const struct ice_place *place) {
+    const struct ice_pointer *entry = ck->pointer;
+    const struct ice_metadata *m = &ck->metadata;
+    struct ice_str previous = entry->previous_metadata_location;
+    if (previous.size == 0)
+        return;
+    if (is_same_uri(ck, previous, entry->metadata_location)) {
+        FOUND(ck->emit, ICE_RULE_CATALOG_PREVIOUS_EQUALS_CURRENT, place,
+              arg_str("path", previous));
+        return;
+    }
+    const struct ice_metadata_log_entry *last =
+        m->n_metadata_log > 0 ? &m->metadata_log[m->n_metadata_log - 1] : NULL;
+    if (last != NULL && last->has_what && !is_same_uri(ck, previous, last->file))
+        FOUND(ck->emit, ICE_RULE_CATALOG_PREVIOUS_MISMATCH, place,
+              arg_str("previous", previous), arg_str("last", last->file));
+    bool is_beside = is_same_uri(ck, ice_key_parent(previous),
+                                 ice_key_parent(entry->metadata_location));
+    if (is_beside && ck->metadata_source == ck->target->source &&
+        ck->target->kind == ICE_TARGET_TABLE &&
+        !is_in_directory(ck, ice_uri_base_name(previous)))
+        FOUND(ck->emit, ICE_RULE_CATALOG_PREVIOUS_MISSING_FILE, place,
+              arg_str("path", previous));
+}
+
+/* ---- columns ---- */
+
+static bool has_column(const struct ice_pointer *entry, struct ice_str name) {
+    for (size_t i = 0; i < entry->n_columns; i++) {
+        if (ice_str_equal_nocase(entry->columns[i], name))
+            return true;
+    }
+    return false;
+}
+
+static bool has_field(const struct ice_schema *schema, struct ice_str name) {
+    for (size_t i = 0; i < schema->n_fields; i++) {
+        if (schema->fields[i].parent == ICE_NO_PARENT &&
+            ice_str_equal_nocase(schema->fields[i].name, name))
+            return true;
+    }
+    return false;
+}
+
+/* Columns beyond this are not compared: catalogs cut long lists, too. */
+enum { MOST_COLUMNS = 2000 };
+
+static void check_columns(const struct ice_check *ck, const struct ice_place *place) {
+    const struct ice_pointer *entry = ck->pointer;
+    const struct ice_schema *schema = ice_metadata_current_schema(&ck->metadata);
+    struct ice_str odd = ICE_STR_NONE;
+    bool is_catalogs = false;
+    if (schema == NULL || entry->n_columns == 0 || entry->n_columns > MOST_COLUMNS ||
+        schema->n_fields > MOST_COLUMNS)
+        return;
+    for (size_t i = 0; odd.size == 0 && i < schema->n_fields; i++) {
+        const struct ice_field *field = &schema->fields[i];
+        if (field->parent == ICE_NO_PARENT && !has_column(entry, field->name))
+            odd = field->name;
+    }
+    for (size_t i = 0; odd.size == 0 && i < entry->n_columns; i++) {
+        if (!has_field(schema, entry->columns[i])) {
+            odd = entry->columns[i];
+            is_catalogs = true;
+        }
+    }
+    if (odd.size > 0)
+        FOUND(ck->emit, ICE_RULE_CATALOG_COLUMNS, place, arg_str("column", odd),
+              arg_text("where", is_catalogs ? "the catalog" : "the table"));
+}
+
+/* ---- two names for one table ---- */
+
+static bool is_same_name(const struct ice_pointer *a, const struct ice_pointer *b) {
+    return ice_str_equal(a->catalog, b->catalog) && ice_str_equal(a->space, b->space) &&
+           ice_str_equal(a->table, b->table);
+}
+
+static void check_shared(const struct ice_check *ck, const struct ice_place *place) {
+    const struct ice_pointer *entry = ck->pointer;
+    for (size_t i = 0; i < ck->pointers.n; i++) {
+        const struct ice_pointer *other = &ck->pointers.items[i];
+        bool is_one_table =
+            ice_str_equal(other->metadata_location, entry->metadata_location) ||
+            (entry->table_uuid.size > 0 &&
+             ice_str_equal_nocase(other->table_uuid, entry->table_uuid));
+        /* another input may call the same table otherwise */
+        if (!is_one_table || is_same_name(entry, other) || other->table.size == 0 ||
+            entry->format != other->format || !ice_str_equal(entry->file, other->file))
+            continue;
+        FOUND(ck->emit, ICE_RULE_CATALOG_POINTER_SHARED, place,
+              arg_str("table", entry->table), arg_str("other", other->table));
+        return;
+    }
+}
+
+enum ice_status ice_check_pointers(struct ice_check *ck, struct ice_error *err) {
+    (void)err;
+    if (ck->pointer == NULL || ck->pointer->format == ICE_POINTER_HINT)
+        return ICE_OK;
+    struct ice_place place = ice_pointer_place(ck, ck->pointer);
+    check_type(ck, &place);
+    check_shared(ck, &place);
+    if (ck->pointer->metadata_location.size == 0 || ck->pointer_is_missing)
+        return ICE_OK;
+    check_identity(ck, &place);
+    if (!is_about_this_file(ck))
+        return ICE_OK;
+    check_snapshot(ck, &place);
+    check_previous(ck, &place);
+    check_columns(ck, &place);
+    return ICE_OK;
+}

@@ -1,0 +1,309 @@
+/*
+ * Which entry of the catalogs is about the table that is checked, and where it leads.
+ *
+ * An entry and a directory belong together when the mapped metadata location lies in the
+ * directory; without --map, when a file of that unmistakable name is there; else by the
+ * location and the uuid that the newest metadata file of the directory states.
+ */
+#include "check/pointers.h"
+
+#include "base/error.h"
+#include "base/escape.h"
+
+/* How sure it is that an entry is about the directory. */
+enum match { NO_MATCH, BY_LONELINESS, BY_LOCATION, BY_UUID, BY_FILE };
+
+struct search {
+    struct ice_check *ck;
+    const struct ice_target *target;
+    struct ice_str uuid, location; /* that the newest metadata file states */
+};
+
+/* ---- reading ---- */
+
+enum ice_status ice_pointers_open(struct ice_check *ck, struct ice_error *err) {
+    enum ice_pointer_format wish = ICE_POINTER_AUTO, format;
+    const struct ice_options *options = ck->options;
+    if (options->n_pointers == 0)
+        return ICE_OK;
+    if (options->pointer_format != NULL &&
+        !ice_pointer_format_of(options->pointer_format, &wish))
+        return ice_error_set(err, ICE_EARG, NULL, ICE_NO_OFFSET,
+                             "there is no pointer format of that name");
+    for (size_t i = 0; i < options->n_pointers; i++) {
+        size_t before = ck->pointers.n;
+        ICE_TRY(
+            ice_pointers_read(&ck->pointers, options->pointers[i], wish, &format, err));
+        char shown[400];
+        (void)ice_escape(shown, sizeof(shown), ice_str_from(options->pointers[i]));
+        ice_check_note(ck, 1, "%s: %s, tables: %zu", shown,
+                       ice_pointer_format_words(format), ck->pointers.n - before);
+    }
+    return ICE_OK;
+}
+
+struct ice_place ice_pointer_place(const struct ice_check *ck,
+                                   const struct ice_pointer *pointer) {
+    struct ice_str file = pointer->file;
+    if (file.size == 0)
+        file = ck->metadata_file;
+    return ice_place_file(file, ICE_ORDER_POINTER);
+}
+
+enum ice_status ice_pointer_table_name(struct ice_check *ck, struct ice_str *out,
+                                       struct ice_error *err) {
+    const struct ice_pointer *entry = ck->pointer;
+    *out = entry->table;
+    if (entry->space.size == 0 || entry->table.size == 0)
+        return ICE_OK;
+    struct ice_buf name;
+    ice_buf_init(&name, &ck->run->alloc, SIZE_MAX);
+    bool done = ice_buf_append_str(&name, entry->space) >= 0 &&
+                ice_buf_append_char(&name, '.') >= 0 &&
+                ice_buf_append_str(&name, entry->table) >= 0 &&
+                ice_arena_dup(&ck->arena, ice_buf_str(&name), out);
+    ice_buf_release(&name);
+    return done ? ICE_OK : ice_error_memory(err);
+}
+
+static void report_faults(struct ice_check *ck) {
+    for (size_t i = 0; i < ck->pointers.n_faults; i++) {
+        const struct ice_pointer_fault *fault = &ck->pointers.faults[i];
+        struct ice_place place = ice_place_file(fault->file, ICE_ORDER_POINTER);
+        if (fault->error.rule != NULL &&
+            strcmp(fault->error.rule, "source.unknown") == 0) {
+            FOUND(ck->emit, ICE_RULE_SOURCE_UNKNOWN, &place,
+                  arg_text("what", "the pointer"),
+                  arg_text("detail", fault->error.message));
+            ice_emit_not_evaluated(ck->emit, "catalog.*", ICE_STR("source.unknown"), true,
+                                   fault->file);
+            continue;
+        }
+        (void)ice_check_fault(ck, &fault->error, &place, ICE_SCOPE_HEAD, "catalog.*");
+    }
+}
+
+/* ---- which entry ---- */
+
+static enum ice_status identify(struct search *search, struct ice_error *err) {
+    const struct ice_target *target = search->target;
+    struct ice_error fault;
+    struct ice_str key = target->file_key;
+    if (target->kind == ICE_TARGET_TABLE &&
+        ice_key_join(&search->ck->arena, target->metadata_dir,
+                     target->names[target->n_names - 1].name, &key) < 0)
+        return ice_error_memory(err);
+    ice_error_clear(&fault);
+    enum ice_status status = ice_metadata_peek_identity(
+        target->source, key, search->ck->run, &search->ck->arena, &search->uuid,
+        &search->location, &fault);
+    if (!ice_status_is_final(status))
+        return ICE_OK; /* pass 1 says what is wrong with it */
+    return ice_error_set(err, status, NULL, ICE_NO_OFFSET, "%s", fault.message);
+}
+
+static size_t find_name(const struct ice_target *target, struct ice_str name) {
+    for (size_t i = 0; i < target->n_names; i++) {
+        if (ice_str_equal(target->names[i].name, name))
+            return i;
+    }
+    return SIZE_MAX;
+}
+
+/* Does the directory of a mapped file show the very files of the target? */
+static enum ice_status is_same_directory(const struct search *search,
+                                         struct ice_source *source, struct ice_str key,
+                                         bool *out, struct ice_error *err) {
+    const struct ice_target *target = search->target;
+    const struct ice_metadata_name *first = target->names;
+    struct ice_str parent = ice_key_parent(key), beside;
+    struct ice_file_info info;
+    *out = source == target->source && ice_str_equal(parent, target->metadata_dir);
+    if (*out || target->n_names == 0 || first->info.identity == 0)
+        return ICE_OK;
+    if (ice_key_join(&search->ck->arena, parent, first->name, &beside) < 0)
+        return ice_error_memory(err);
+    enum ice_status status =
+        ice_source_stat(source, beside, search->ck->run, &info, NULL);
+    if (status == ICE_ENOMEM)
+        return ice_error_memory(err);
+    *out = status == ICE_OK && info.identity == first->info.identity;
+    return ICE_OK;
+}
+
+/* Where --map leads. *out_source NULL: nowhere. */
+static enum ice_status resolve(const struct search *search, struct ice_str uri,
+                               struct ice_source **out_source, struct ice_str *out_key,
+                               struct ice_error *err) {
+    struct ice_buf scratch;
+    struct ice_str key;
+    struct ice_check *ck = search->ck;
+    *out_source = NULL;
+    ice_buf_init(&scratch, &ck->run->alloc, SIZE_MAX);
+    enum ice_status status =
+        ice_mapping_resolve(&ck->mapping, uri, &scratch, out_source, &key, NULL);
+    if (status >= 0 && !ice_arena_dup(&ck->arena, key, out_key))
+        status = ICE_ENOMEM;
+    else if (status < 0)
+        *out_source = NULL;
+    ice_buf_release(&scratch);
+    return status == ICE_ENOMEM ? ice_error_memory(err) : ICE_OK;
+}
+
+static bool is_below(const struct ice_check *ck, struct ice_str uri,
+                     struct ice_str directory) {
+    struct ice_str rest;
+    return directory.size > 0 && ice_uri_is_below(ck->run, uri, directory, &rest);
+}
+
+static bool is_same_uri(const struct ice_check *ck, struct ice_str a, struct ice_str b) {
+    return is_below(ck, a, b) && is_below(ck, b, a);
+}
+
+static enum ice_status rate(const struct search *search, const struct ice_pointer *entry,
+                            enum match *out, struct ice_error *err) {
+    const struct ice_target *target = search->target;
+    struct ice_check *ck = search->ck;
+    struct ice_str uri = entry->metadata_location, key;
+    struct ice_source *source = NULL;
+    bool is_here = false;
+    *out = NO_MATCH;
+    if (uri.size > 0 && ck->options->n_maps > 0) {
+        ICE_TRY(resolve(search, uri, &source, &key, err));
+        if (source != NULL)
+            ICE_TRY(is_same_directory(search, source, key, &is_here, err));
+        if (is_here)
+            *out = BY_FILE;
+        if (source != NULL) /* the map says where it is */
+            return ICE_OK;
+    }
+    size_t index = find_name(target, ice_uri_base_name(uri));
+    bool is_unmistakable = index != SIZE_MAX && !target->names[index].is_hadoop;
+    if (target->kind == ICE_TARGET_METADATA)
+        is_unmistakable =
+            ice_str_equal(ice_uri_base_name(uri), ice_key_name(target->file_key));
+    if (is_unmistakable)
+        *out = BY_FILE;
+    else if (search->uuid.size > 0 &&
+             ice_str_equal_nocase(search->uuid, entry->table_uuid))
+        *out = BY_UUID;
+    else if (is_below(ck, uri, search->location) ||
+             is_same_uri(ck, entry->location, search->location))
+        *out = BY_LOCATION;
+    else if (ck->pointers.n == 1 && (uri.size == 0 || entry->format == ICE_POINTER_HINT))
+        *out = BY_LONELINESS;
+    return ICE_OK;
+}
+
+/* The surest; of equals what the command line says, then the highest version. */
+static bool is_better(const struct ice_pointer *a, enum match a_match,
+                      const struct ice_pointer *b, enum match b_match) {
+    if (b == NULL || a_match != b_match)
+        return b == NULL || a_match > b_match;
+    bool a_says = a->format == ICE_POINTER_ARGUMENT;
+    bool b_says = b->format == ICE_POINTER_ARGUMENT;
+    return a_says != b_says ? a_says : a->version > b->version;
+}
+
+/* Entries of one table in one input: the versions that a catalog has kept. */
+static bool is_same_entry(const struct ice_pointer *a, const struct ice_pointer *b) {
+    return a->format == b->format && ice_str_equal(a->file, b->file) &&
+           ice_str_equal(a->catalog, b->catalog) && ice_str_equal(a->space, b->space) &&
+           ice_str_equal(a->table, b->table);
+}
+
+static enum ice_status choose(const struct search *search, const struct ice_pointer **out,
+                              struct ice_error *err) {
+    const struct ice_pointers *all = &search->ck->pointers;
+    enum match best = NO_MATCH, match;
+    *out = NULL;
+    for (size_t i = 0; i < all->n; i++) {
+        ICE_TRY(rate(search, &all->items[i], &match, err));
+        if (match != NO_MATCH && is_better(&all->items[i], match, *out, best)) {
+            *out = &all->items[i];
+            best = match;
+        }
+    }
+    for (size_t i = 0; *out != NULL && i < all->n; i++) {
+        if (is_same_entry(*out, &all->items[i]) &&
+            all->items[i].version > (*out)->version)
+            *out = &all->items[i]; /* an older version was in the directory, too */
+    }
+    return ICE_OK;
+}
+
+/* ---- where it leads ---- */
+
+/* A hint has no location, only a version: pass 0 finds the file. */
+static enum ice_status follow(const struct search *search, struct ice_pointed_at *out,
+                              struct ice_error *err) {
+    const struct ice_check *ck = search->ck;
+    const struct ice_target *target = search->target;
+    struct ice_str uri = ck->pointer->metadata_location;
+    struct ice_file_info info;
+    bool is_here = false;
+    out->name = ice_uri_base_name(uri);
+    ICE_TRY(resolve(search, uri, &out->source, &out->key, err));
+    if (out->source != NULL)
+        ICE_TRY(is_same_directory(search, out->source, out->key, &is_here, err));
+    else if (ck->options->n_maps == 0)
+        is_here =
+            ice_uri_base_name(ice_key_parent(uri)).size > 0 &&
+            (is_same_uri(ck, ice_key_parent(ice_key_parent(uri)), search->location) ||
+             is_same_uri(ck, ice_key_parent(uri), search->location));
+    out->index = find_name(target, out->name);
+    bool is_unmistakable = out->index != SIZE_MAX && !target->names[out->index].is_hadoop;
+    if (out->index != SIZE_MAX && (is_here || is_unmistakable))
+        out->kind = ICE_POINTED_HERE;
+    else if (is_here)
+        out->kind = ICE_POINTED_MISSING;
+    else if (out->source == NULL)
+        out->kind = ICE_POINTED_UNMAPPED;
+    else if (ice_source_stat(out->source, out->key, ck->run, &info, NULL) == ICE_ENOENT)
+        out->kind = ICE_POINTED_MISSING;
+    else
+        out->kind = ICE_POINTED_ELSEWHERE;
+    return ICE_OK;
+}
+
+static void report_absent(struct ice_check *ck) {
+    struct ice_place place = ice_pointer_place(ck, ck->pointer);
+    FOUND(ck->emit, ICE_RULE_CATALOG_POINTER_ABSENT, &place,
+          arg_str("table", ck->pointer->table));
+    ice_emit_not_evaluated(ck->emit, "catalog.*", ICE_STR("catalog.pointer.absent"), true,
+                           place.at.file);
+}
+
+static void report_no_entry(struct ice_check *ck) {
+    if (ck->pointers.n > 0 || ck->pointers.n_faults == 0)
+        ice_emit_not_evaluated(
+            ck->emit, "catalog.*",
+            ck->pointers.n > 0
+                ? ICE_STR("no entry of --pointer names this table")
+                : ICE_STR("--pointer shows no table: another account, region, database, "
+                          "or no permission to see it"),
+            true, ICE_STR_NONE);
+}
+
+enum ice_status ice_find_pointer(struct ice_check *ck, struct ice_pointed_at *out,
+                                 struct ice_error *err) {
+    struct search search = {.ck = ck, .target = ck->target};
+    *out = (struct ice_pointed_at){.kind = ICE_POINTED_NONE, .index = SIZE_MAX};
+    ck->pointer = NULL;
+    if (ck->options->n_pointers == 0)
+        return ICE_OK;
+    report_faults(ck);
+    ICE_TRY(identify(&search, err));
+    ICE_TRY(choose(&search, &ck->pointer, err));
+    if (ck->pointer == NULL) {
+        report_no_entry(ck);
+        return ICE_OK;
+    }
+    if (ck->pointer->format == ICE_POINTER_HINT)
+        return ICE_OK;
+    if (ck->pointer->metadata_location.size == 0) {
+        report_absent(ck);
+        return ICE_OK;
+    }
+    return follow(&search, out, err);
+}

@@ -1,0 +1,47 @@
+/*
+ * What catalogs say about the table that is checked.
+ */
+#ifndef ICE_CHECK_POINTERS_H
+#define ICE_CHECK_POINTERS_H
+
+#include "check/check.h"
+
+/* Reads every --pointer into ck->pointers, once a check. */
+enum ice_status ice_pointers_open(struct ice_check *ck, struct ice_error *err);
+
+/* Where the entry that is about this table leads. */
+enum ice_pointed {
+    ICE_POINTED_NONE,      /* no entry is about this table, or it has no location */
+    ICE_POINTED_HERE,      /* names[index] of the target */
+    ICE_POINTED_ELSEWHERE, /* a file of a mapped source */
+    ICE_POINTED_MISSING,   /* a file that should be here, and is not */
+    ICE_POINTED_UNMAPPED,  /* a place that nothing maps */
+};
+
+struct ice_pointed_at {
+    enum ice_pointed kind;
+    size_t index;
+    struct ice_source *source;
+    struct ice_str key;
+    struct ice_str name; /* of the file */
+};
+
+/*
+ * Finds the entry of ck->pointers that is about the target (ck->pointer), and says what
+ * could not be read or found. For pass 0, which may run twice.
+ */
+enum ice_status ice_find_pointer(struct ice_check *ck, struct ice_pointed_at *out,
+                                 struct ice_error *err);
+
+/* Group 25 as far as it compares an entry with the metadata; behind pass 1. */
+enum ice_status ice_check_pointers(struct ice_check *ck, struct ice_error *err);
+
+/* "db.orders", as the catalog calls it; in ck->arena. Empty where it has no name. */
+enum ice_status ice_pointer_table_name(struct ice_check *ck, struct ice_str *out,
+                                       struct ice_error *err);
+
+/* A place at the input that the entry came from. */
+struct ice_place ice_pointer_place(const struct ice_check *ck,
+                                   const struct ice_pointer *pointer);
+
+#endif

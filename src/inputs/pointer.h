@@ -1,0 +1,88 @@
+/*
+ * Catalog pointers: what an export of a catalog, a catalog file or NAME=URI says about
+ * which metadata file of a table is current. All exports come to one normal form.
+ */
+#ifndef ICE_INPUTS_POINTER_H
+#define ICE_INPUTS_POINTER_H
+
+#include "base/arena.h"
+#include "source/source.h"
+
+/* What an input was taken for. AUTO as a wish: find out. */
+enum ice_pointer_format {
+    ICE_POINTER_AUTO,
+    ICE_POINTER_ARGUMENT, /* NAME=URI of the command line */
+    ICE_POINTER_GLUE,     /* get-table, get-tables, get-table-versions, TableInput */
+    ICE_POINTER_S3TABLES, /* get-table, get-table-metadata-location */
+    ICE_POINTER_REST,     /* LoadTableResult */
+    ICE_POINTER_NESSIE,
+    ICE_POINTER_UNITY,
+    ICE_POINTER_POLARIS,
+    ICE_POINTER_BIGQUERY,
+    ICE_POINTER_SNOWFLAKE,
+    ICE_POINTER_HIVE, /* text of Hive and Spark, Hive JSON, dumps of TABLE_PARAMS */
+    ICE_POINTER_JDBC, /* the SQLite file itself, or a dump of iceberg_tables */
+    ICE_POINTER_HINT,
+    ICE_POINTER_LIST,   /* plain lists, CSV, TSV */
+    ICE_POINTER_NORMAL, /* the normal form as NDJSON */
+    ICE_POINTER_FORMATS,
+};
+
+/* One table of an input. Texts of size 0 are not known. Everything lives in the arena. */
+struct ice_pointer {
+    enum ice_pointer_format format;
+    struct ice_str file; /* base name of the input, for findings; empty: ARGUMENT */
+    struct ice_str catalog, space, table; /* space: the namespace, joined by '.' */
+    struct ice_str metadata_location, previous_metadata_location;
+    struct ice_str table_uuid, location, table_type;
+    int64_t version;     /* of the entry in its catalog; of a hint; -1 unknown */
+    int64_t snapshot_id; /* valid with has_snapshot_id */
+    bool has_snapshot_id;
+    bool was_staged; /* the key of the metadata location is there, its value null */
+    const struct ice_str *columns; /* current ones, in order */
+    size_t n_columns;
+};
+
+/* An input that could not be read, or was nothing we know. */
+struct ice_pointer_fault {
+    struct ice_str file;
+    struct ice_error error;
+};
+
+struct ice_pointers {
+    struct ice_run *run;
+    struct ice_arena arena;
+    struct ice_pointer *items;
+    size_t n, capacity;
+    struct ice_pointer_fault *faults;
+    size_t n_faults, cap_faults;
+    uint64_t n_other; /* entries that are no Iceberg tables */
+};
+
+void ice_pointers_init(struct ice_pointers *pointers, struct ice_run *run);
+/* Safe twice and on all-zero. */
+void ice_pointers_release(struct ice_pointers *pointers);
+
+/*
+ * Read one argument of --pointer: a FILE, "-" (standard input, once), or NAME=URI, and
+ * add its entries. *out_format: what it was taken for. A file that cannot be read or is
+ * nothing we know becomes a fault, and ICE_OK: only memory and cancelling end the run.
+ */
+enum ice_status ice_pointers_read(struct ice_pointers *pointers, const char *argument,
+                                  enum ice_pointer_format wish,
+                                  enum ice_pointer_format *out_format,
+                                  struct ice_error *err);
+
+/* The parts of it that tests call: text as from a file called name. */
+enum ice_status ice_pointers_read_text(struct ice_pointers *pointers, struct ice_str name,
+                                       struct ice_str text, enum ice_pointer_format wish,
+                                       enum ice_pointer_format *out_format,
+                                       struct ice_error *err);
+
+/* "glue", "s3tables" ...; false if there is none of that name. */
+bool ice_pointer_format_of(const char *name, enum ice_pointer_format *out);
+const char *ice_pointer_format_name(enum ice_pointer_format format);
+/* In words, for notes: "Glue table export". */
+const char *ice_pointer_format_words(enum ice_pointer_format format);
+
+#endif

@@ -1,0 +1,630 @@
+/*
+ * Catalog exports in JSON: one pass of events, no tree. Tables below say which values, by
+ * their place in the document, mean what; all else (credentials too) is passed over
+ * unread.
+ */
+#include "inputs/pointer_read.h"
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "json/reader.h"
+
+/* What a value is for. MARK_: it only tells what the document is. */
+enum what {
+    WHAT_METADATA,
+    WHAT_PREVIOUS,
+    WHAT_TABLE,
+    WHAT_SPACE,
+    WHAT_SPACE_PART,
+    WHAT_CATALOG,
+    WHAT_LOCATION,
+    WHAT_UUID,
+    WHAT_TYPE,
+    WHAT_VERSION,
+    WHAT_SNAPSHOT,
+    WHAT_COLUMN,
+    WHAT_COLUMN_CURRENT,
+    WHAT_POLARIS,
+    MARK_S3TABLES,
+    MARK_NESSIE,
+    MARK_UNITY,
+    MARK_SNOWFLAKE,
+    MARK_METADATA,
+};
+
+struct row {
+    const char *place; /* below the entry; '*' stands for an index */
+    enum what what;
+};
+
+static const struct row glue_rows[] = {
+    {"/Parameters/metadata_location", WHAT_METADATA},
+    {"/Parameters/previous_metadata_location", WHAT_PREVIOUS},
+    {"/Parameters/table_type", WHAT_TYPE},
+    {"/Name", WHAT_TABLE},
+    {"/DatabaseName", WHAT_SPACE},
+    {"/CatalogId", WHAT_CATALOG},
+    {"/VersionId", WHAT_VERSION},
+    {"/StorageDescriptor/Location", WHAT_LOCATION},
+    {"/StorageDescriptor/Columns/*/Name", WHAT_COLUMN},
+    {"/StorageDescriptor/Columns/*/Parameters/iceberg.field.current",
+     WHAT_COLUMN_CURRENT},
+    {"/IcebergTableMetadata/TableUuid", WHAT_UUID},
+    {NULL, WHAT_METADATA},
+};
+
+static const struct row rest_rows[] = {
+    {"/metadata-location", WHAT_METADATA},
+    {"/metadata/table-uuid", WHAT_UUID},
+    {"/metadata/location", WHAT_LOCATION},
+    {"/metadata/current-snapshot-id", WHAT_SNAPSHOT},
+    {"/metadata/format-version", MARK_METADATA},
+    {NULL, WHAT_METADATA},
+};
+
+/* S3 Tables, Nessie contents and Snowflake share the name of the member. */
+static const struct row camel_rows[] = {
+    {"/metadataLocation", WHAT_METADATA},
+    {"/tableARN", MARK_S3TABLES},
+    {"/warehouseLocation", MARK_S3TABLES},
+    {"/versionToken", MARK_S3TABLES},
+    {"/name", WHAT_TABLE},
+    {"/namespace/*", WHAT_SPACE_PART},
+    {"/type", MARK_NESSIE},
+    {"/snapshotId", WHAT_SNAPSHOT},
+    {"/status", MARK_SNOWFLAKE},
+    {NULL, WHAT_METADATA},
+};
+
+static const struct row nessie_rows[] = {
+    {"/content/metadataLocation", WHAT_METADATA}, {"/content/type", WHAT_TYPE},
+    {"/content/snapshotId", WHAT_SNAPSHOT},       {"/name/elements/*", WHAT_SPACE_PART},
+    {"/key/elements/*", WHAT_SPACE_PART},         {NULL, WHAT_METADATA},
+};
+
+static const struct row unity_rows[] = {
+    {"/properties/metadata_location", WHAT_METADATA},
+    {"/delta_uniform_iceberg/metadata_location", WHAT_METADATA},
+    {"/table_id", MARK_UNITY},
+    {"/storage_location", WHAT_LOCATION},
+    {"/catalog_name", WHAT_CATALOG},
+    {"/schema_name", WHAT_SPACE},
+    {"/name", WHAT_TABLE},
+    {NULL, WHAT_METADATA},
+};
+
+static const struct row bigquery_rows[] = {
+    {"/externalCatalogTableOptions/parameters/metadata_location", WHAT_METADATA},
+    {"/externalCatalogTableOptions/parameters/previous_metadata_location", WHAT_PREVIOUS},
+    {"/externalCatalogTableOptions/parameters/uuid", WHAT_UUID},
+    {"/externalCatalogTableOptions/parameters/table_type", WHAT_TYPE},
+    {"/tableReference/tableId", WHAT_TABLE},
+    {"/tableReference/datasetId", WHAT_SPACE},
+    {"/tableReference/projectId", WHAT_CATALOG},
+    {NULL, WHAT_METADATA},
+};
+
+static const struct row hive_rows[] = {
+    {"/parameters/metadata_location", WHAT_METADATA},
+    {"/parameters/previous_metadata_location", WHAT_PREVIOUS},
+    {"/parameters/uuid", WHAT_UUID},
+    {"/parameters/table_type", WHAT_TYPE},
+    {"/parameters/current-snapshot-id", WHAT_SNAPSHOT},
+    {"/tableName", WHAT_TABLE},
+    {"/dbName", WHAT_SPACE},
+    {"/sd/location", WHAT_LOCATION},
+    {"/sd/cols/*/name", WHAT_COLUMN},
+    {NULL, WHAT_METADATA},
+};
+
+/* A dump of iceberg_tables, and our own normal form. */
+static const struct row snake_rows[] = {
+    {"/metadata_location", WHAT_METADATA},
+    {"/previous_metadata_location", WHAT_PREVIOUS},
+    {"/catalog_name", WHAT_CATALOG},
+    {"/table_namespace", WHAT_SPACE},
+    {"/table_name", WHAT_TABLE},
+    {"/iceberg_type", WHAT_TYPE},
+    {"/catalog", WHAT_CATALOG},
+    {"/namespace/*", WHAT_SPACE_PART},
+    {"/table", WHAT_TABLE},
+    {"/table_uuid", WHAT_UUID},
+    {"/snapshot_id", WHAT_SNAPSHOT},
+    {"/location", WHAT_LOCATION},
+    {"/table_type", WHAT_TYPE},
+    {"/version", WHAT_VERSION},
+    {NULL, WHAT_METADATA},
+};
+
+static const struct row polaris_rows[] = {
+    {"/internal_properties", WHAT_POLARIS},
+    {"/internal_properties/metadata-location", WHAT_METADATA},
+    {"/name", WHAT_TABLE},
+    {NULL, WHAT_METADATA},
+};
+
+/* Where entries of a kind stand. */
+static const struct group {
+    const char *prefix;
+    enum ice_pointer_format format;
+    const struct row *rows;
+} groups[] = {
+    {"/Table", ICE_POINTER_GLUE, glue_rows},
+    {"/TableList/*", ICE_POINTER_GLUE, glue_rows},
+    {"/TableVersions/*/Table", ICE_POINTER_GLUE, glue_rows},
+    {"/TableInput", ICE_POINTER_GLUE, glue_rows},
+    {"", ICE_POINTER_REST, rest_rows},
+    {"", ICE_POINTER_S3TABLES, camel_rows},
+    {"/entries/*", ICE_POINTER_NESSIE, nessie_rows},
+    {"/contents/*", ICE_POINTER_NESSIE, nessie_rows},
+    {"", ICE_POINTER_UNITY, unity_rows},
+    {"/tables/*", ICE_POINTER_UNITY, unity_rows},
+    {"", ICE_POINTER_BIGQUERY, bigquery_rows},
+    {"/*", ICE_POINTER_BIGQUERY, bigquery_rows},
+    {"", ICE_POINTER_HIVE, hive_rows},
+    {"/*", ICE_POINTER_HIVE, hive_rows},
+    {"", ICE_POINTER_NORMAL, snake_rows},
+    {"/*", ICE_POINTER_JDBC, snake_rows},
+    {"/*", ICE_POINTER_POLARIS, polaris_rows},
+    {"", ICE_POINTER_POLARIS, polaris_rows},
+};
+enum { N_GROUPS = sizeof(groups) / sizeof(groups[0]), MAX_COLUMNS = 10000 };
+
+/* An entry as far as it was read, of one group. */
+struct draft {
+    struct ice_pointer entry;
+    bool has_any, has_metadata_key, is_inner;
+    bool marks[MARK_METADATA + 1];
+    uint64_t index; /* of the element it stands in */
+    struct ice_str *columns;
+    size_t n_columns, cap_columns;
+    bool is_old; /* the last column is no current one */
+};
+
+struct reader {
+    const struct ice_pointer_input *input;
+    struct ice_arena arena; /* of one document */
+    struct draft drafts[N_GROUPS];
+    bool is_answer;   /* an export, also without an entry */
+    bool is_metadata; /* a metadata.json */
+    struct ice_buf pointer;
+};
+
+/* ---- places ---- */
+
+/*
+ * Does text begin with the pattern, as whole steps? '*' takes a number. *out_end: behind
+ * it, *out_index: the first number taken.
+ */
+static bool match(const char *pattern, struct ice_str text, size_t *out_end,
+                  uint64_t *out_index) {
+    size_t at = 0;
+    bool has_index = false;
+    for (; *pattern != '\0'; pattern++) {
+        if (*pattern != '*') {
+            if (at >= text.size || text.data[at++] != *pattern)
+                return false;
+            continue;
+        }
+        size_t begin = at;
+        uint64_t index = 0;
+        while (at < text.size && text.data[at] >= '0' && text.data[at] <= '9' &&
+               at - begin < 18)
+            index = index * 10 + (uint64_t)(text.data[at++] - '0');
+        if (at == begin)
+            return false;
+        if (!has_index)
+            *out_index = index;
+        has_index = true;
+    }
+    *out_end = at;
+    return at == text.size || text.data[at] == '/';
+}
+
+static const struct row *row_of(const struct row *rows, struct ice_str rest) {
+    size_t end;
+    uint64_t index = 0;
+    for (; rows->place != NULL; rows++) {
+        if (match(rows->place, rest, &end, &index) && end == rest.size)
+            return rows;
+    }
+    return NULL;
+}
+
+/* ---- entries ---- */
+
+static bool is_wished(const struct reader *r, enum ice_pointer_format format) {
+    enum ice_pointer_format wish = r->input->wish;
+    return wish == ICE_POINTER_AUTO || wish == format ||
+           (format == ICE_POINTER_S3TABLES &&
+            (wish == ICE_POINTER_NESSIE || wish == ICE_POINTER_SNOWFLAKE)) ||
+           (format == ICE_POINTER_NORMAL && wish == ICE_POINTER_JDBC);
+}
+
+/* Is what was read enough to be sure of the kind? */
+static bool is_sure(struct draft *draft, const struct group *group) {
+    bool has_location = draft->entry.metadata_location.size > 0;
+    switch (group->format) {
+    case ICE_POINTER_GLUE:
+        return draft->entry.table.size > 0;
+    case ICE_POINTER_REST:
+        return has_location || (draft->has_metadata_key && draft->marks[MARK_METADATA]);
+    case ICE_POINTER_S3TABLES:
+        if (draft->marks[MARK_S3TABLES])
+            return true;
+        draft->entry.format =
+            draft->marks[MARK_NESSIE] ? ICE_POINTER_NESSIE : ICE_POINTER_SNOWFLAKE;
+        return has_location &&
+               (draft->marks[MARK_NESSIE] || draft->marks[MARK_SNOWFLAKE]);
+    case ICE_POINTER_UNITY:
+        return draft->marks[MARK_UNITY];
+    case ICE_POINTER_HIVE:
+    case ICE_POINTER_BIGQUERY:
+        return has_location;
+    case ICE_POINTER_POLARIS:
+        return has_location && draft->is_inner;
+    case ICE_POINTER_NESSIE:
+        return has_location;
+    case ICE_POINTER_NORMAL:
+    case ICE_POINTER_JDBC:
+        return draft->has_metadata_key && draft->entry.table.size > 0;
+    case ICE_POINTER_AUTO:
+    case ICE_POINTER_ARGUMENT:
+    case ICE_POINTER_SNOWFLAKE:
+    case ICE_POINTER_HINT:
+    case ICE_POINTER_LIST:
+    case ICE_POINTER_FORMATS:
+        break;
+    }
+    return false;
+}
+
+/* "VIEW" of a JDBC catalog, "ICEBERG_VIEW" of Nessie; Glue and Hive tables that are
+ * others'. */
+static bool is_other(const struct draft *draft) {
+    struct ice_str type = draft->entry.table_type;
+    if (ice_str_equal_nocase(type, ICE_STR("VIEW")) ||
+        ice_str_ends(type, ICE_STR("_VIEW")))
+        return true;
+    bool is_iceberg = ice_str_equal_nocase(type, ICE_STR("ICEBERG"));
+    bool has_location = draft->entry.metadata_location.size > 0;
+    return !has_location && !is_iceberg &&
+           (draft->entry.format == ICE_POINTER_GLUE ||
+            draft->entry.format == ICE_POINTER_UNITY);
+}
+
+/* What only one kind calls so: "TABLE" of a JDBC catalog means Iceberg there. */
+static void settle_type(struct draft *draft) {
+    enum ice_pointer_format format = draft->entry.format;
+    if (format != ICE_POINTER_GLUE && format != ICE_POINTER_HIVE &&
+        format != ICE_POINTER_BIGQUERY)
+        draft->entry.table_type = ICE_STR_NONE;
+}
+
+static enum ice_status flush(struct reader *r, size_t g, struct ice_error *err) {
+    struct draft *draft = &r->drafts[g];
+    if (!draft->has_any)
+        return ICE_OK;
+    draft->entry.format = groups[g].format;
+    bool is_entry = is_wished(r, groups[g].format) && is_sure(draft, &groups[g]);
+    enum ice_status status = ICE_OK;
+    if (is_entry && is_other(draft)) {
+        r->input->pointers->n_other++;
+        r->is_answer = true;
+        *r->input->out_format = draft->entry.format;
+    } else if (is_entry) {
+        settle_type(draft);
+        if (draft->n_columns > 0 && draft->is_old)
+            draft->n_columns--;
+        draft->entry.columns = draft->columns;
+        draft->entry.n_columns = draft->n_columns;
+        if (draft->entry.table.size == 0)
+            draft->entry.table = ice_pointer_name_of_file(r->input->name);
+        draft->entry.file = r->input->name;
+        status = ice_pointers_add(r->input->pointers, &draft->entry, err);
+        r->is_answer = true;
+        *r->input->out_format = draft->entry.format;
+    } else if (draft->marks[MARK_METADATA]) {
+        r->is_metadata = true;
+    }
+    ice_array_free(&r->input->pointers->run->alloc, &draft->columns, &draft->cap_columns,
+                   sizeof(*draft->columns));
+    *draft = (struct draft){0};
+    return status;
+}
+
+static enum ice_status flush_all(struct reader *r, struct ice_error *err) {
+    const size_t before = r->input->pointers->n;
+    for (size_t g = 0; g < N_GROUPS; g++) {
+        if (r->drafts[g].has_any && r->input->pointers->n == before)
+            ICE_TRY(flush(r, g, err));
+        else if (r->drafts[g].has_any) { /* one kind has spoken for the document */
+            ice_array_free(&r->input->pointers->run->alloc, &r->drafts[g].columns,
+                           &r->drafts[g].cap_columns, sizeof(struct ice_str));
+            r->drafts[g] = (struct draft){0};
+        }
+    }
+    return ICE_OK;
+}
+
+/* ---- values ---- */
+
+static enum ice_status join_space(struct reader *r, struct draft *draft,
+                                  struct ice_str part, struct ice_error *err) {
+    /* Nessie's last element is the table: settled as the next one comes */
+    bool is_name = groups[draft - r->drafts].format == ICE_POINTER_NESSIE;
+    struct ice_str *last = is_name ? &draft->entry.table : NULL;
+    struct ice_str add = part;
+    if (is_name) {
+        add = *last;
+        if (!ice_arena_dup(&r->arena, part, last))
+            return ice_error_memory(err);
+        if (add.size == 0)
+            return ICE_OK;
+    }
+    struct ice_buf joined;
+    ice_buf_init(&joined, &r->input->pointers->run->alloc, SIZE_MAX);
+    enum ice_status status = ice_buf_append_str(&joined, draft->entry.space);
+    if (status >= 0 && draft->entry.space.size > 0)
+        status = ice_buf_append_char(&joined, '.');
+    if (status >= 0)
+        status = ice_buf_append_str(&joined, add);
+    if (status >= 0 &&
+        !ice_arena_dup(&r->arena, ice_buf_str(&joined), &draft->entry.space))
+        status = ICE_ENOMEM;
+    ice_buf_release(&joined);
+    return status < 0 ? ice_error_memory(err) : ICE_OK;
+}
+
+static enum ice_status add_column(struct reader *r, struct draft *draft,
+                                  struct ice_str name, struct ice_error *err) {
+    if (draft->n_columns > 0 && draft->is_old)
+        draft->n_columns--;
+    draft->is_old = false;
+    if (draft->n_columns >= MAX_COLUMNS)
+        return ICE_OK;
+    if (!ice_array_reserve(&r->input->pointers->run->alloc, &draft->columns,
+                           draft->n_columns, &draft->cap_columns,
+                           sizeof(*draft->columns)) ||
+        !ice_arena_dup(&r->arena, name, &draft->columns[draft->n_columns]))
+        return ice_error_memory(err);
+    draft->n_columns++;
+    return ICE_OK;
+}
+
+static enum ice_status read_polaris(struct reader *r, struct draft *draft,
+                                    struct ice_str text, struct ice_error *err);
+
+static struct ice_str *text_of(struct draft *draft, enum what what) {
+    switch (what) {
+    case WHAT_METADATA:
+        return &draft->entry.metadata_location;
+    case WHAT_PREVIOUS:
+        return &draft->entry.previous_metadata_location;
+    case WHAT_TABLE:
+        return &draft->entry.table;
+    case WHAT_SPACE:
+        return &draft->entry.space;
+    case WHAT_CATALOG:
+        return &draft->entry.catalog;
+    case WHAT_LOCATION:
+        return &draft->entry.location;
+    case WHAT_UUID:
+        return &draft->entry.table_uuid;
+    case WHAT_TYPE:
+        return &draft->entry.table_type;
+    case WHAT_SPACE_PART:
+    case WHAT_VERSION:
+    case WHAT_SNAPSHOT:
+    case WHAT_COLUMN:
+    case WHAT_COLUMN_CURRENT:
+    case WHAT_POLARIS:
+    case MARK_S3TABLES:
+    case MARK_NESSIE:
+    case MARK_UNITY:
+    case MARK_SNOWFLAKE:
+    case MARK_METADATA:
+        break;
+    }
+    return NULL;
+}
+
+/* text: of a string or number. */
+static enum ice_status put(struct reader *r, struct draft *draft, enum what what,
+                           struct ice_str text, struct ice_error *err) {
+    struct ice_str *slot = text_of(draft, what);
+    int64_t number;
+    bool is_number = ice_str_to_i64(text, &number);
+    if (slot != NULL && !ice_arena_dup(&r->arena, text, slot))
+        return ice_error_memory(err);
+    if (what == WHAT_METADATA)
+        draft->is_inner = true;
+    if (what >= MARK_S3TABLES)
+        draft->marks[what] =
+            what != MARK_NESSIE || ice_str_starts(text, ICE_STR("ICEBERG_TABLE"));
+    else if (what == WHAT_SPACE_PART)
+        return join_space(r, draft, text, err);
+    else if (what == WHAT_COLUMN)
+        return add_column(r, draft, text, err);
+    else if (what == WHAT_COLUMN_CURRENT)
+        draft->is_old = ice_str_is(text, "false");
+    else if (what == WHAT_POLARIS)
+        return read_polaris(r, draft, text, err);
+    else if (what == WHAT_VERSION && is_number)
+        draft->entry.version = number;
+    else if (what == WHAT_SNAPSHOT && is_number) {
+        draft->entry.snapshot_id = number;
+        draft->entry.has_snapshot_id = true;
+    }
+    return ICE_OK;
+}
+
+static enum ice_status take(struct reader *r, size_t g, struct ice_str place,
+                            const struct ice_json_event *event, struct ice_error *err) {
+    size_t end;
+    uint64_t index = 0;
+    if (!match(groups[g].prefix, place, &end, &index))
+        return ICE_OK;
+    struct ice_str rest = ice_str_from_index(place, end);
+    const struct row *row = row_of(groups[g].rows, rest);
+    struct draft *draft = &r->drafts[g];
+    if (row == NULL)
+        return ICE_OK;
+    if (draft->has_any && draft->index != index)
+        ICE_TRY(flush(r, g, err));
+    if (!draft->has_any)
+        *draft = (struct draft){.has_any = true, .index = index, .entry.version = -1};
+    if (row->what == WHAT_METADATA) {
+        draft->has_metadata_key = true;
+        draft->entry.was_staged = event->kind == ICE_JSON_NULL;
+    }
+    if (event->kind == ICE_JSON_STRING || event->kind == ICE_JSON_NUMBER)
+        return put(r, draft, row->what, event->text, err);
+    return ICE_OK;
+}
+
+/* A JSON document in a string. */
+static enum ice_status read_polaris(struct reader *r, struct draft *draft,
+                                    struct ice_str text, struct ice_error *err) {
+    struct ice_stream stream;
+    struct ice_json json = {0};
+    struct ice_json_event event;
+    struct ice_error inner;
+    struct ice_str own;
+    bool is_next = false;
+    ice_error_clear(&inner);
+    if (!ice_arena_dup(&r->arena, text, &own)) /* text is borrowed from the reader */
+        return ice_error_memory(err);
+    ice_stream_init_memory(&stream, r->input->pointers->run, own);
+    enum ice_status status =
+        ice_json_init(&json, &stream, r->input->pointers->run, NULL, NULL, &inner);
+    while (status >= 0 && (status = ice_json_next(&json, &event, &inner)) == ICE_OK) {
+        bool is_value = event.kind == ICE_JSON_STRING && is_next;
+        if (is_value &&
+            !ice_arena_dup(&r->arena, event.text, &draft->entry.metadata_location))
+            status = ICE_ENOMEM;
+        draft->is_inner = draft->is_inner || is_value;
+        is_next =
+            event.kind == ICE_JSON_KEY && ice_str_is(event.text, "metadata-location");
+    }
+    ice_json_release(&json);
+    ice_stream_release(&stream);
+    return status == ICE_ENOMEM ? ice_error_memory(err) : ICE_OK;
+}
+
+/* ---- documents ---- */
+
+/* Answers that may hold no entry at all. */
+static void note_answer(struct reader *r, struct ice_str place) {
+    static const struct {
+        const char *place;
+        enum ice_pointer_format format;
+    } answers[] = {
+        {"/TableList", ICE_POINTER_GLUE},   {"/TableVersions", ICE_POINTER_GLUE},
+        {"/Database", ICE_POINTER_GLUE},    {"/DatabaseList", ICE_POINTER_GLUE},
+        {"/identifiers", ICE_POINTER_REST}, {"/tables", ICE_POINTER_S3TABLES},
+        {"/entries", ICE_POINTER_NESSIE},
+    };
+    for (size_t i = 0; i < ICE_COUNT_OF(answers); i++) {
+        if (!ice_str_is(place, answers[i].place))
+            continue;
+        r->is_answer = true;
+        if (*r->input->out_format == ICE_POINTER_AUTO)
+            *r->input->out_format = answers[i].format;
+    }
+}
+
+/* The bulk of an embedded metadata document. */
+static bool is_bulk(struct ice_str place) {
+    return ice_str_starts(place, ICE_STR("/metadata/")) || ice_str_is(place, "/config") ||
+           ice_str_is(place, "/storage-credentials");
+}
+
+static enum ice_status read_event(struct reader *r, struct ice_json *json,
+                                  const struct ice_json_event *event,
+                                  struct ice_error *err) {
+    if (event->kind == ICE_JSON_KEY || event->kind == ICE_JSON_OBJECT_END ||
+        event->kind == ICE_JSON_ARRAY_END)
+        return ICE_OK;
+    if (ice_json_pointer(json, &r->pointer) < 0)
+        return ice_error_memory(err);
+    struct ice_str place = ice_buf_str(&r->pointer);
+    if (event->kind == ICE_JSON_OBJECT || event->kind == ICE_JSON_ARRAY) {
+        note_answer(r, place);
+        return is_bulk(place) ? ice_json_skip(json, event, err) : ICE_OK;
+    }
+    for (size_t g = 0; g < N_GROUPS; g++)
+        ICE_TRY(take(r, g, place, event, err));
+    return ICE_OK;
+}
+
+static enum ice_status read_document(struct reader *r, struct ice_stream *stream,
+                                     struct ice_error *err) {
+    struct ice_json json = {0};
+    struct ice_json_event event;
+    enum ice_status status =
+        ice_json_init(&json, stream, r->input->pointers->run, NULL, NULL, err);
+    while (status >= 0) {
+        status = ice_json_next(&json, &event, err);
+        if (status != ICE_OK)
+            break;
+        status = read_event(r, &json, &event, err);
+        if (status == ICE_OK && ice_json_depth(&json) == 0)
+            break;
+    }
+    ice_json_release(&json);
+    return status < 0 ? status : flush_all(r, err);
+}
+
+/* *out_more: something else than blanks follows. */
+static enum ice_status skip_blanks(struct ice_stream *stream, bool *out_more,
+                                   struct ice_error *err) {
+    struct ice_str view;
+    for (;;) {
+        ICE_TRY(ice_stream_peek(stream, 1, &view, err));
+        size_t n = 0;
+        while (n < view.size && view.data[n] != '\0' &&
+               strchr(" \t\r\n", view.data[n]) != NULL)
+            n++;
+        ice_stream_consume(stream, n);
+        *out_more = n < view.size;
+        if (view.size == 0 || n < view.size)
+            return ICE_OK;
+    }
+}
+
+static enum ice_status read_all(struct reader *r, struct ice_stream *stream,
+                                struct ice_error *err) {
+    bool more = true;
+    while (more) {
+        ICE_TRY(read_document(r, stream, err));
+        ice_arena_reset(&r->arena);
+        ICE_TRY(skip_blanks(stream, &more, err));
+    }
+    if (r->is_answer)
+        return ICE_OK;
+    return ice_pointer_unknown(
+        err, r->is_metadata
+                 ? "it is table metadata, which names no pointer: use --metadata"
+                 : "it is JSON, but no catalog export that is known; known are Glue, "
+                   "S3 Tables, REST, Nessie, Hive, Unity, Polaris, BigQuery, JDBC dumps");
+}
+
+enum ice_status ice_pointer_json(const struct ice_pointer_input *input,
+                                 struct ice_stream *stream, struct ice_error *err) {
+    struct ice_alloc *alloc = &input->pointers->run->alloc;
+    struct reader *r = ice_calloc(alloc, 1, sizeof(*r));
+    if (r == NULL)
+        return ice_error_memory(err);
+    r->input = input;
+    ice_arena_init(&r->arena, alloc);
+    ice_buf_init(&r->pointer, alloc, SIZE_MAX);
+    enum ice_status status = read_all(r, stream, err);
+    for (size_t g = 0; g < N_GROUPS; g++)
+        ice_array_free(alloc, &r->drafts[g].columns, &r->drafts[g].cap_columns,
+                       sizeof(struct ice_str));
+    ice_buf_release(&r->pointer);
+    ice_arena_release(&r->arena);
+    ice_free(alloc, r, sizeof(*r));
+    return status;
+}
