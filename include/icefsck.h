@@ -432,6 +432,23 @@ ICE_API enum ice_status ice_list_files(const char *path, const struct ice_option
                                        ice_row_fn on_row, ice_trouble_fn on_trouble, void *user,
                                        struct ice_error *err);
 
+struct ice_orphan_totals {
+    uint64_t n_files, bytes; /* of the rows */
+    uint64_t n_young;        /* left out: younger than older_than_ms or options.grace_ms */
+};
+
+/*
+ * Files below the table's location that nothing names, by options.listings or
+ * storage_local: rows file, size, mtime, class, reason, uri. A file whose time is known and
+ * younger than older_than_ms gets none. Where it cannot be sure (a manifest unread, a newer
+ * metadata file) there are no rows, and on_trouble says why. Deletes nothing. out_totals may
+ * be NULL.
+ */
+ICE_API enum ice_status ice_orphans(const char *path, const struct ice_options *options,
+                                    int64_t older_than_ms, ice_row_fn on_row,
+                                    ice_trouble_fn on_trouble, void *user,
+                                    struct ice_orphan_totals *out_totals, struct ice_error *err);
+
 /* ---- reports ----------------------------------------------------------------------------- */
 
 enum ice_format {

@@ -9,6 +9,7 @@
 #include "check/storage.h"
 
 #include "base/error.h"
+#include "check/named.h"
 
 /* ---- may anything be called an orphan? ---- */
 
@@ -137,6 +138,20 @@ static void report_older(struct ice_check *ck) {
                            ICE_STR_NONE);
 }
 
+void ice_storage_report_inputs(struct ice_check *ck) {
+    report_partial(ck);
+    report_older(ck);
+}
+
+enum ice_status ice_storage_collect(struct ice_check *ck, struct ice_error *err) {
+    if (ice_named_open(ck) < 0 || ice_storage_open(ck) < 0)
+        return ice_error_memory(err);
+    ICE_TRY(ice_pass2_lists(ck, err));
+    ICE_TRY(ice_pass3_manifests(ck, err));
+    ICE_TRY(ice_storage_sort(ck, err));
+    return ice_storage_stream(ck, ice_storage_object, NULL, err);
+}
+
 enum ice_status ice_pass5_storage(struct ice_check *ck, struct ice_error *err) {
     struct ice_storage *s = ck->storage;
     if (s == NULL)
@@ -148,8 +163,7 @@ enum ice_status ice_pass5_storage(struct ice_check *ck, struct ice_error *err) {
         return ICE_OK;
     }
     ICE_TRY(ice_storage_missing(ck, err));
-    report_partial(ck);
-    report_older(ck);
+    ice_storage_report_inputs(ck);
     ice_storage_report_orphans(ck);
     ice_storage_free(ck);
     return ICE_OK;

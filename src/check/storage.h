@@ -172,6 +172,13 @@ const char *ice_storage_blocked(const struct ice_check *ck);
 /* Candidates, once all is known: storage.orphan.*. */
 void ice_storage_report_orphans(struct ice_check *ck);
 
+/* storage.listing.partial, storage.listing.older. */
+void ice_storage_report_inputs(struct ice_check *ck);
+
+/*
+ * Passes 2 and 3 and every object past the keys, for answers; the metadata file was read.
+ */
+enum ice_status ice_storage_collect(struct ice_check *ck, struct ice_error *err);
 enum ice_status ice_pass5_storage(struct ice_check *ck, struct ice_error *err);
 
 #endif

@@ -290,6 +290,9 @@ int cli_apply(struct cli *cli, enum cli_option_id id, const char *value,
         return apply_map(cli, value);
     case CLI_OPT_NOW:
         return apply_now(cli, value);
+    case CLI_OPT_OLDER_THAN:
+        cli->has_older_than = true;
+        return apply_duration(id, value, &cli->older_than_ms);
     case CLI_OPT_LISTING:
         return apply_listing(cli, value);
     case CLI_OPT_LISTING_FORMAT:
@@ -377,6 +380,7 @@ static const enum cli_format *formats_of(const struct cli *cli) {
     case CLI_CMD_INSPECT:
         return cli->n_words > 0 && strcmp(cli->words[0], "live") == 0 ? live : rows;
     case CLI_CMD_RULES:
+    case CLI_CMD_ORPHANS:
         return rows;
     case CLI_CMD_DUMP:
         return document;

@@ -64,6 +64,9 @@ struct cli {
     const char *files_from, *columns, *config;
     enum ice_severity min_severity;
 
+    bool has_older_than;
+    int64_t older_than_ms;
+
     struct ice_options options; /* of the library; arrays below */
     struct ice_override *overrides;
     const char **only;

@@ -1,0 +1,253 @@
+/*
+ * ice_orphans: files below a table's location that nothing names. It tells, and deletes
+ * nothing. Where it cannot be sure, because a list or manifest was not read or another
+ * metadata file may be the current one, it gives no row and says why.
+ */
+#include "answer/row_builder.h"
+#include "answer/table_reader.h"
+#include "base/error.h"
+#include "check/storage.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static const struct ice_column columns[] = {
+    {"file", ICE_VALUE_STR},  {"size", ICE_VALUE_I64},   {"mtime", ICE_VALUE_TIME},
+    {"class", ICE_VALUE_STR}, {"reason", ICE_VALUE_STR}, {"uri", ICE_VALUE_STR},
+    {NULL, ICE_VALUE_NULL},
+};
+
+struct orphans {
+    struct ice_table_reader *reader;
+    struct ice_row row;
+    struct ice_buf uri; /* scratch */
+    int64_t older_than_ms;
+    struct ice_orphan_totals *totals;
+    uint64_t n_seen, n_foreign;
+    bool is_ambiguous; /* two files may be the current one */
+    struct ice_error *err;
+};
+
+/* ---- trouble ---- */
+
+static void trouble(const struct orphans *o, struct ice_str file, const char *format,
+                    uint64_t count, struct ice_str name) {
+    struct ice_error trouble = {.status = ICE_EFORMAT, .offset = ICE_NO_OFFSET};
+    char shown[160];
+    if (o->reader->on_trouble == NULL)
+        return;
+    ice_error_set_file(&trouble, file);
+    (void)ice_escape(shown, sizeof(shown), name);
+    if (count > 0)
+        (void)snprintf(trouble.message, sizeof(trouble.message), "%" PRIu64 " %s%s",
+                       count, format, shown);
+    else
+        (void)snprintf(trouble.message, sizeof(trouble.message), "%s%s", format, shown);
+    o->reader->on_trouble(&trouble, o->reader->user);
+}
+
+static bool is_any(const char *name, const char *const *families) {
+    for (size_t i = 0; families[i] != NULL; i++)
+        if (strncmp(name, families[i], strlen(families[i])) == 0)
+            return true;
+    return false;
+}
+
+/* What could not be read, and what is not whole, is trouble; other findings are not ours.
+ */
+static enum ice_status on_finding(const struct ice_finding *finding, void *user) {
+    static const char *const unread[] = {"avro.", "json.", "limit.", "source.", NULL};
+    static const char *const unsure[] = {"storage.manifest", "storage.listing.", NULL};
+    struct orphans *o = user;
+    const char *name = finding->rule->name;
+    o->is_ambiguous = o->is_ambiguous || strcmp(name, "catalog.pointer.ambiguous") == 0;
+    if (!is_any(name, unsure) &&
+        !(is_any(name, unread) && finding->severity == ICE_ERROR))
+        return ICE_OK;
+    trouble(o, finding->at.file, "", 0, finding->message);
+    return ICE_OK;
+}
+
+/* ---- rows ---- */
+
+static const char *reason_of(const struct ice_check *ck,
+                             const struct ice_orphan *orphan) {
+    bool is_hadoop;
+    if (orphan->is_named)
+        return "a missing file has this name, but for encoding or letter case: keep it";
+    if (orphan->class == ICE_CLASS_TEMP)
+        return "a write that did not end left it";
+    if (orphan->class != ICE_CLASS_METADATA)
+        return "no snapshot names it";
+    int64_t own = ice_metadata_name_version(ice_key_name(ck->metadata_key), &is_hadoop);
+    int64_t version = ice_metadata_name_version(ice_key_name(orphan->uri), &is_hadoop);
+    if (version > own)
+        return "newer than the metadata file that was judged: keep it";
+    return version == own ? "another file of the current version, of a commit that lost"
+                          : "in no log of the current metadata file";
+}
+
+/* Too young to be sure, by --older-than and --grace. */
+static bool is_young(const struct orphans *o, const struct ice_orphan *orphan,
+                     int64_t slack_ms) {
+    const struct ice_check *ck = &o->reader->check;
+    return orphan->is_young ||
+           (orphan->mtime_ms != INT64_MIN &&
+            orphan->mtime_ms > ck->now_ms - o->older_than_ms - slack_ms);
+}
+
+/* With the scheme that the table's location has. */
+static enum ice_status full_name(struct orphans *o, struct ice_str file) {
+    struct ice_str location = o->reader->metadata->location;
+    while (location.size > 0 && location.data[location.size - 1] == '/')
+        location.size--;
+    ice_buf_clear(&o->uri);
+    ICE_TRY(ice_buf_append_str(&o->uri, location));
+    ICE_TRY(ice_buf_append_char(&o->uri, '/'));
+    return ice_buf_append_str(&o->uri, file);
+}
+
+static enum ice_status put(struct orphans *o, const struct ice_orphan *orphan,
+                           int64_t slack_ms) {
+    const struct ice_check *ck = &o->reader->check;
+    struct ice_str file = ice_storage_name(ck, orphan->uri);
+    const char *reason = reason_of(ck, orphan);
+    char text[128];
+    if (ice_storage_is_foreign(ck->storage, orphan->uri)) {
+        o->n_foreign++;
+        return ICE_OK;
+    }
+    if (is_young(o, orphan, slack_ms)) {
+        o->totals->n_young++;
+        return ICE_OK;
+    }
+    bool has_time = orphan->mtime_ms != INT64_MIN;
+    (void)snprintf(text, sizeof(text), "%s%s", reason,
+                   has_time ? "" : "; its time is not known");
+    o->totals->n_files++;
+    if (orphan->size > 0)
+        o->totals->bytes += (uint64_t)orphan->size;
+    ice_row_begin(&o->row);
+    ice_row_str(&o->row, file);
+    ice_row_i64_if(&o->row, orphan->size >= 0, orphan->size);
+    ice_row_time_if(&o->row, has_time, orphan->mtime_ms);
+    ice_row_text(&o->row, ice_object_class_name(orphan->class));
+    ice_row_text(&o->row, text);
+    ICE_TRY(full_name(o, file));
+    ice_row_str(&o->row, ice_buf_str(&o->uri));
+    return ice_row_send(&o->row, o->err);
+}
+
+/* Candidates beyond those that were kept, once more past the keys. */
+static enum ice_status put_later(struct ice_check *ck,
+                                 const struct ice_stored_object *object, void *user) {
+    struct orphans *o = user;
+    enum ice_object_class class;
+    size_t n;
+    (void)ice_storage_find(ck->storage, object->hash, &n);
+    if (n > 0 || !ice_storage_is_candidate(ck, object, &class) ||
+        o->n_seen++ < ck->storage->n_orphans)
+        return ICE_OK;
+    struct ice_orphan orphan = {
+        .uri = object->uri,
+        .size =
+            object->has_size && object->size <= INT64_MAX ? (int64_t)object->size : -1,
+        .mtime_ms = object->mtime_ms,
+        .class = class,
+        .is_young = ice_storage_is_young(ck, object->mtime_ms, object->slack_ms)};
+    return put(o, &orphan, object->slack_ms);
+}
+
+static enum ice_status put_all(struct orphans *o) {
+    struct ice_check *ck = &o->reader->check;
+    const struct ice_storage *s = ck->storage;
+    bool has_more = false;
+    for (size_t i = 0; i < s->n_orphans; i++)
+        ICE_TRY(put(o, &s->orphans[i], s->slack_ms));
+    for (size_t i = 0; i < ICE_COUNT_OF(s->more_orphans); i++)
+        has_more = has_more || s->more_orphans[i] > 0;
+    return has_more ? ice_storage_stream(ck, put_later, o, o->err) : ICE_OK;
+}
+
+/* ---- is it sure? ---- */
+
+/* false: no row may be given, and it was said why. */
+static bool is_sure(const struct orphans *o) {
+    const struct ice_check *ck = &o->reader->check;
+    const struct ice_storage *s = ck->storage;
+    const char *blocked = ice_storage_blocked(ck);
+    bool is_chosen = strcmp(ck->picked_by, "argument") == 0;
+    if (blocked != NULL) {
+        trouble(o, ck->metadata_file, "no file can be called an orphan: ", 0,
+                ice_str_from(blocked));
+        return false;
+    }
+    if (o->is_ambiguous) {
+        trouble(o, ck->metadata_file,
+                "no file can be called an orphan: another file may be the current one; "
+                "name it with --metadata",
+                0, ICE_STR_NONE);
+        return false;
+    }
+    if (s->newer.size > 0)
+        trouble(o, ck->metadata_file,
+                is_chosen ? "files of its commit are listed too, since there is a newer "
+                            "metadata file: "
+                          : "no file can be called an orphan: there is a newer metadata "
+                            "file, ",
+                0, ice_storage_name(ck, s->newer));
+    return s->newer.size == 0 || is_chosen;
+}
+
+static enum ice_status answer(struct orphans *o) {
+    struct ice_table_reader *reader = o->reader;
+    struct ice_check *ck = &reader->check;
+    struct ice_summary summary = {0};
+    ICE_TRY(ice_storage_collect(ck, o->err));
+    if (ck->storage->n_orphans > 0)
+        ICE_TRY(ice_storage_missing(ck, o->err));
+    ice_storage_report_inputs(ck);
+    ICE_TRY(ice_emit_deliver(ck->emit, ck->table_name, ck->metadata.table_uuid,
+                             on_finding, o, &summary, o->err));
+    ice_row_begin(&o->row);
+    ICE_TRY(o->row.on_row(columns, NULL, ICE_COUNT_OF(columns) - 1, o->row.user));
+    if (!is_sure(o))
+        return ICE_OK;
+    ICE_TRY(put_all(o));
+    if (o->n_foreign > 0)
+        trouble(o, ck->metadata_file,
+                "files lie below other tables inside this one's location, and were left "
+                "out: check those tables",
+                o->n_foreign, ICE_STR_NONE);
+    return ICE_OK;
+}
+
+enum ice_status ice_orphans(const char *path, const struct ice_options *options,
+                            int64_t older_than_ms, ice_row_fn on_row,
+                            ice_trouble_fn on_trouble, void *user,
+                            struct ice_orphan_totals *out_totals, struct ice_error *err) {
+    struct ice_table_reader reader;
+    struct ice_orphan_totals unused;
+    struct orphans o = {.reader = &reader,
+                        .older_than_ms = older_than_ms,
+                        .totals = out_totals != NULL ? out_totals : &unused,
+                        .err = err};
+    *o.totals = (struct ice_orphan_totals){0};
+    enum ice_status status =
+        ice_table_reader_open(&reader, path, options, false, on_trouble, user, err);
+    ice_buf_init(&o.uri, &reader.run.alloc, SIZE_MAX);
+    ice_row_init(&o.row, &reader.run, columns, on_row, user);
+    if (status >= 0 && !ice_storage_is_asked(&reader.check))
+        status = ice_error_set(err, ICE_EARG, NULL, ICE_NO_OFFSET,
+                               "nothing says which files there are: give --listing FILE, "
+                               "or --storage local");
+    if (status >= 0 && !reader.check.metadata_readable)
+        status = ice_error_set(err, ICE_EFORMAT, NULL, ICE_NO_OFFSET,
+                               "no table: its metadata file could not be read");
+    if (status >= 0)
+        status = answer(&o);
+    ice_buf_release(&o.uri);
+    ice_row_release(&o.row);
+    ice_table_reader_release(&reader);
+    return status;
+}
