@@ -127,6 +127,7 @@ static uint32_t find_deleter(const struct ice_group *group, enum ice_group_part 
         if (ice_fact_status(&group->items[i]) == ICE_STATUS_DELETED &&
             ice_part_of(&group->items[i]) == part && deleter != ICE_NO_NUMBER &&
             (found == ICE_NO_NUMBER || deleter > found) &&
+            ice_manifest_is_listed(&group->ck->manifests[group->manifests[i]], deleter) &&
             ice_is_ancestor(group->ck, deleter, snapshot))
             found = deleter;
     }

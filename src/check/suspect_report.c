@@ -98,6 +98,8 @@ static void attributes_changed(struct report *r) {
     const struct ice_suspect_side *a = r->side, *b = r->other;
     char what[96] = "spec or partition values";
     enum ice_entry_bit bit = ICE_FILE_partition;
+    if (!ice_str_equal(a->path, b->path))
+        return; /* another spelling may be another object */
     if (a->rows != b->rows && a->rows >= 0 && b->rows >= 0) {
         bit = ICE_FILE_record_count;
         (void)snprintf(what, sizeof(what), "record_count (%" PRId64 ", not %" PRId64 ")",
