@@ -110,15 +110,28 @@ static void negative(const struct row *row) {
     }
 }
 
+/* Sum of what is not negative; stops beyond limit, so it cannot run over. */
+static uint64_t careful_sum(const struct ice_map_i64 *counts, uint64_t limit) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < counts->n && sum <= limit; i++)
+        sum += counts->values[i] > 0 ? (uint64_t)counts->values[i] : 0;
+    return sum;
+}
+
 static void sizes(const struct row *row) {
     const struct ice_map_i64 *counts = row->counts[ICE_MAP_SIZES];
     int64_t size = row->file->file_size_in_bytes;
-    uint64_t sum = 0; /* stops beyond size, so it cannot run over */
+    uint64_t sum = 0, all = 0;
     struct ice_row_place at;
     if (size <= 0)
         return; /* manifest.file.size.not-positive has spoken */
-    for (size_t i = 0; i < counts->n && sum <= (uint64_t)size; i++)
-        sum += counts->values[i] > 0 ? (uint64_t)counts->values[i] : 0;
+    for (size_t i = 0; i < counts->n; i++) {
+        all |= (uint64_t)counts->values[i];
+        sum += (uint64_t)counts->values[i];
+    }
+    /* 2^20 numbers below 2^43 do not run over */
+    if (all >> 43 != 0 || counts->n >> 20 != 0)
+        sum = careful_sum(counts, (uint64_t)size);
     if (sum <= (uint64_t)size)
         return;
     ice_metric_place(row->walk, ICE_MAP_SIZES, SIZE_MAX, &at);
@@ -222,15 +235,12 @@ static void nulls_against_values(const struct row *row) {
 
 static void nulls_in_required(const struct row *row) {
     const struct ice_map_i64 *nulls = row->counts[ICE_MAP_NULLS];
-    const uint8_t *marks = layout(row, ICE_MAP_NULLS)->marks;
-    unsigned any = 0;
-    for (size_t i = 0; i < nulls->n; i++)
-        any |= (nulls->values[i] > 0 ? UINT8_MAX : 0u) & marks[i];
-    if (!(any & ICE_MARK_REQUIRED) || !row->metrics->columns.knows_all)
+    const struct ice_metric_layout *map = layout(row, ICE_MAP_NULLS);
+    if (!map->has_required || !row->metrics->columns.knows_all)
         return;
     for (size_t i = 0; i < nulls->n; i++) {
         struct ice_row_place at;
-        if (nulls->values[i] <= 0 || !(marks[i] & ICE_MARK_REQUIRED) ||
+        if (nulls->values[i] <= 0 || !(map->marks[i] & ICE_MARK_REQUIRED) ||
             may_be_in_row(row, nulls->keys[i]))
             continue;
         ice_metric_place(row->walk, ICE_MAP_NULLS, i, &at);

@@ -73,6 +73,11 @@ void ice_metrics_release(struct ice_metrics *metrics) {
     *metrics = (struct ice_metrics){0};
 }
 
+static void clear_flags(struct ice_metric_layout *layout) {
+    layout->has_unknown = layout->has_duplicate = false;
+    layout->has_not_float = layout->has_required = false;
+}
+
 static enum ice_status resize_positions(struct ice_metrics *metrics) {
     struct ice_alloc *alloc = &metrics->ck->run->alloc;
     size_t n = metrics->columns.n;
@@ -89,7 +94,7 @@ static enum ice_status resize_positions(struct ice_metrics *metrics) {
         }
         memset(layout->position_of, 0, n * sizeof(*layout->position_of));
         layout->n = 0;
-        layout->has_unknown = layout->has_duplicate = layout->has_not_float = false;
+        clear_flags(layout);
     }
     metrics->nulls_like_values = metrics->upper_like_lower = true;
     return ICE_OK;
@@ -189,7 +194,7 @@ static enum ice_status look_up(struct ice_metrics *metrics,
         if (layout->columns[i] != ICE_NO_COLUMN)
             layout->position_of[layout->columns[i]] = 0;
     ICE_TRY(reserve(&metrics->ck->run->alloc, layout, n));
-    layout->has_unknown = layout->has_duplicate = layout->has_not_float = false;
+    clear_flags(layout);
     for (size_t i = 0; i < n; i++) {
         uint32_t column = ice_columns_find(&metrics->columns, keys[i]);
         layout->keys[i] = keys[i];
@@ -207,6 +212,7 @@ static enum ice_status look_up(struct ice_metrics *metrics,
         }
         layout->marks[i] = marks_of(&metrics->columns.items[column]);
         layout->has_not_float |= layout->marks[i] & ICE_MARK_NOT_FLOAT;
+        layout->has_required |= layout->marks[i] & ICE_MARK_REQUIRED;
     }
     layout->n = n;
     return layout->has_unknown ? find_unknown_duplicates(metrics, layout) : ICE_OK;

@@ -35,7 +35,7 @@ struct ice_metric_layout {
     size_t n, capacity;
     uint32_t *position_of; /* by column: position + 1, or 0 */
     size_t n_columns;      /* ... of position_of */
-    bool has_unknown, has_duplicate, has_not_float;
+    bool has_unknown, has_duplicate, has_not_float, has_required;
     int32_t duplicate; /* where has_duplicate: one key that is there twice */
 };
 
