@@ -104,6 +104,7 @@ struct ice_sequence_facts; /* sequence_facts.h */
 struct ice_named;          /* named.h */
 struct ice_facts;          /* facts.h */
 struct ice_storage;        /* storage.h */
+struct ice_paths;          /* path_rules.c */
 
 struct ice_check {
     struct ice_run *run;
@@ -159,6 +160,7 @@ struct ice_check {
     /* pass 3 */
     struct ice_sequence_facts *sequence_facts; /* NULL where no rule asks */
     struct ice_named *named; /* schemas, specs, orders that manifests name */
+    struct ice_paths *paths;     /* NULL where no rule asks */
     struct ice_storage *storage; /* what storage must hold; NULL where nobody asks */
 
     /* counters for the summary */

@@ -3,6 +3,7 @@
  */
 #include "check/check.h"
 #include "check/named.h"
+#include "check/path_rules.h"
 #include "check/place_lines.h"
 #include "check/pointers.h"
 #include "check/storage.h"
@@ -69,6 +70,7 @@ static const struct pass passes[] = {
     {"metadata", ICE_DEPTH_METADATA, ice_check_layouts},
     {"pointers", ICE_DEPTH_METADATA, ice_check_pointers},
     {"groups", ICE_DEPTH_MANIFEST, ice_pass4_groups},
+    {"groups", ICE_DEPTH_MANIFEST, ice_path_rules},
     {"storage", ICE_DEPTH_METADATA, ice_pass5_storage},
 };
 
@@ -104,7 +106,8 @@ static enum ice_status run_table(struct ice_check *ck, const char **phase,
         name_poisoned(ck, ICE_STR("the metadata file could not be read"));
         return ICE_OK;
     }
-    if (ice_named_open(ck) < 0 || ice_storage_open(ck) < 0)
+    if (ice_named_open(ck) < 0 || ice_storage_open(ck) < 0 ||
+        ice_path_rules_open(ck) < 0)
         return ice_error_memory(err);
     for (size_t i = 0; i < ICE_COUNT_OF(passes); i++) {
         if (rank_of(ck->options->depth) < rank_of(passes[i].least))

@@ -11,6 +11,7 @@
 #include "check/file_rules.h"
 #include "check/metrics.h"
 #include "check/named.h"
+#include "check/path_rules.h"
 #include "check/sequence_facts.h"
 #include "check/storage.h"
 
@@ -134,6 +135,7 @@ static enum ice_status read_entries(struct ice_manifest_walk *walk, bool *out_wh
             if (ice_entry_has(walk->manifest, entry, ICE_FILE_sort_order_id))
                 ice_named_add(walk->ck, ICE_NAMED_ORDER, entry->file.sort_order_id);
             if (ice_entry_rules(walk, entry) < 0 ||
+                ice_path_rules_entry(walk, entry) < 0 ||
                 ice_storage_add_entry(walk, entry) < 0)
                 return ice_error_memory(err);
             continue;

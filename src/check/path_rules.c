@@ -1,0 +1,298 @@
+/*
+ * Group 23. Each rule is one finding a table with the number of paths: spellings come
+ * from a writer's settings, and thousands of equal findings would tell nothing more.
+ *
+ * file:/x and file:///x are one spelling here: Hadoop catalogs mix them in every table,
+ * and readers and clean-ups take them for equal.
+ */
+#include "check/path_rules.h"
+
+#include "base/error.h"
+#include "check/manifest_facts.h"
+
+enum { PREFIXES = 16, PREFIX_BYTES = 256 };
+
+/* scheme://authority as it is written. */
+struct prefix {
+    struct ice_str raw, folded;
+};
+
+/* How often something was seen, and where first. */
+struct tally {
+    uint64_t n;
+    struct ice_str path, file, pointer;
+    uint64_t order;
+};
+
+struct ice_paths {
+    struct prefix prefixes[PREFIXES];
+    size_t n_prefixes, last; /* last: most paths have that of the path before */
+    struct tally mixed, buckets, outside, metadata_outside, rooted, relative, segments;
+    struct ice_str mixed_with;
+    struct ice_buf folded;
+};
+
+/* Where a path stands: the place is built only for the first of a kind. */
+struct site {
+    struct ice_check *ck;
+    struct ice_manifest_walk *walk; /* of an entry, or NULL: place is given */
+    const struct ice_place *place;
+};
+
+enum ice_status ice_path_rules_open(struct ice_check *ck) {
+    static const enum ice_rule_id rules[] = {
+        ICE_RULE_PATH_RELATIVE,         ICE_RULE_PATH_SCHEME_MIXED,
+        ICE_RULE_PATH_BUCKET_MIXED,     ICE_RULE_PATH_OUTSIDE_LOCATION,
+        ICE_RULE_PATH_METADATA_OUTSIDE, ICE_RULE_PATH_SEGMENTS};
+    bool is_any = false;
+    for (size_t i = 0; i < ICE_COUNT_OF(rules); i++)
+        is_any = is_any || ice_emit_is_on(ck->emit, rules[i]);
+    if (!is_any || ck->paths != NULL)
+        return ICE_OK;
+    ck->paths = ice_arena_alloc(&ck->arena, sizeof(*ck->paths));
+    return ck->paths != NULL ? ICE_OK : ICE_ENOMEM;
+}
+
+static enum ice_status count(const struct site *site, struct tally *tally,
+                             struct ice_str path) {
+    struct ice_arena *arena = &site->ck->arena;
+    struct ice_row_place at;
+    const struct ice_place *place = site->place;
+    if (tally->n++ > 0)
+        return ICE_OK;
+    if (site->walk != NULL) {
+        ice_entry_place(site->walk, ICE_FILE_file_path, &at);
+        place = &at.place;
+    }
+    tally->order = place->order;
+    return ice_arena_dup(arena, path, &tally->path) &&
+                   ice_arena_dup(arena, place->at.file, &tally->file) &&
+                   ice_arena_dup(arena, place->at.pointer, &tally->pointer)
+               ? ICE_OK
+               : ICE_ENOMEM;
+}
+
+/* ---- prefixes ---- */
+
+static struct ice_str raw_prefix(struct ice_str path) {
+    size_t scheme = ice_uri_scheme(path);
+    struct ice_str rest = ice_str_from_index(path, scheme);
+    if (scheme == 0 || !ice_str_starts(rest, ICE_STR("//")))
+        return ice_str_first(path, scheme);
+    struct ice_str authority = ice_str_from_index(rest, 2);
+    authority = ice_str_first(authority, ice_str_find(authority, '/'));
+    return ice_str_first(path, scheme + 2 + authority.size);
+}
+
+/* One bucket by two schemes, or two buckets? */
+static enum ice_status compare(const struct site *site, struct ice_paths *paths,
+                               const struct prefix *added, struct ice_str path) {
+    for (size_t i = 0; i < paths->n_prefixes; i++) {
+        const struct prefix *known = &paths->prefixes[i];
+        if (!ice_str_equal(known->folded, added->folded))
+            continue;
+        paths->mixed_with = known->raw;
+        return count(site, &paths->mixed, path);
+    }
+    return paths->n_prefixes > 0 ? count(site, &paths->buckets, path) : ICE_OK;
+}
+
+static enum ice_status see_prefix(const struct site *site, struct ice_str path) {
+    struct ice_paths *paths = site->ck->paths;
+    struct ice_arena *arena = &site->ck->arena;
+    struct prefix added;
+    struct ice_str raw = raw_prefix(path);
+    if (raw.size == 0 || raw.size > PREFIX_BYTES)
+        return ICE_OK;
+    for (size_t i = 0; i < paths->n_prefixes; i++) {
+        size_t at = (paths->last + i) % paths->n_prefixes;
+        if (ice_str_equal(paths->prefixes[at].raw, raw)) {
+            paths->last = at;
+            return ICE_OK;
+        }
+    }
+    if (paths->n_prefixes == PREFIXES)
+        return ICE_OK;
+    struct ice_buf folded;
+    ice_buf_init(&folded, &site->ck->run->alloc, SIZE_MAX);
+    enum ice_status status = ice_uri_fold(raw, &folded);
+    bool is_local = ice_buf_str(&folded).size == 0 ||
+                    ice_str_starts(ice_buf_str(&folded), ICE_STR("file:"));
+    if (status == ICE_OK && !is_local &&
+        (!ice_arena_dup(arena, raw, &added.raw) ||
+         !ice_arena_dup(arena, ice_buf_str(&folded), &added.folded)))
+        status = ICE_ENOMEM;
+    ice_buf_release(&folded);
+    if (status < 0 || is_local)
+        return status;
+    ICE_TRY(compare(site, paths, &added, path));
+    paths->prefixes[paths->n_prefixes++] = added;
+    return ICE_OK;
+}
+
+/* ---- segments ---- */
+
+static bool is_odd(struct ice_str path) {
+    size_t scheme = ice_uri_scheme(path);
+    struct ice_str rest = ice_str_from_index(path, scheme);
+    while (scheme > 0 && ice_str_starts(rest, ICE_STR("/")))
+        rest = ice_str_from_index(rest, 1);
+    bool is_first = true;
+    for (size_t i = 0; i < rest.size; i++) {
+        if ((unsigned char)rest.data[i] < 0x20 || rest.data[i] == 0x7f)
+            return true;
+    }
+    if (rest.size > 0 && rest.data[rest.size - 1] == ' ')
+        return true;
+    while (rest.size > 0) {
+        size_t slash = ice_str_find(rest, '/');
+        struct ice_str segment = ice_str_first(rest, slash);
+        bool is_empty = segment.size == 0 && !is_first;
+        if (is_empty || ice_str_is(segment, ".") || ice_str_is(segment, ".."))
+            return true;
+        is_first = false;
+        rest = slash == SIZE_MAX ? ICE_STR_NONE : ice_str_from_index(rest, slash + 1);
+    }
+    return false;
+}
+
+/* ---- one path ---- */
+
+static bool is_below(const struct ice_check *ck, struct ice_str path,
+                     struct ice_str root) {
+    struct ice_str rest;
+    return root.size > 0 && ice_uri_is_below(ck->run, path, root, &rest);
+}
+
+static enum ice_status see_path(const struct site *site, struct ice_str path) {
+    struct ice_paths *paths = site->ck->paths;
+    if (path.size == 0)
+        return ICE_OK;
+    ICE_TRY(see_prefix(site, path));
+    if (ice_uri_scheme(path) == 0)
+        ICE_TRY(
+            count(site, path.data[0] == '/' ? &paths->rooted : &paths->relative, path));
+    return is_odd(path) ? count(site, &paths->segments, path) : ICE_OK;
+}
+
+enum ice_status ice_path_rules_entry(struct ice_manifest_walk *walk,
+                                     const struct ice_manifest_entry *entry) {
+    struct ice_check *ck = walk->ck;
+    struct site site = {.ck = ck, .walk = walk};
+    struct ice_str path = entry->file.file_path;
+    if (ck->paths == NULL || walk->facts == NULL || entry->status == ICE_STATUS_DELETED ||
+        !ice_entry_has(walk->manifest, entry, ICE_FILE_file_path))
+        return ICE_OK;
+    ICE_TRY(see_path(&site, path));
+    if (path.size > 0 && ck->metadata.location.size > 0 &&
+        !is_below(ck, path, ck->metadata.location))
+        return count(&site, &ck->paths->outside, path);
+    return ICE_OK;
+}
+
+/* A list or a manifest. */
+static enum ice_status see_metadata(const struct site *site, struct ice_str path) {
+    const struct ice_check *ck = site->ck;
+    struct ice_str other;
+    ICE_TRY(see_path(site, path));
+    if (path.size == 0 || ck->metadata.location.size == 0 ||
+        is_below(ck, path, ck->metadata.location) ||
+        (ice_metadata_property(&ck->metadata, "write.metadata.path", &other) &&
+         is_below(ck, path, other)))
+        return ICE_OK;
+    return count(site, &ck->paths->metadata_outside, path);
+}
+
+static enum ice_status see_lists(struct ice_check *ck) {
+    struct ice_buf scratch;
+    enum ice_status status = ICE_OK;
+    ice_buf_init(&scratch, &ck->run->alloc, SIZE_MAX);
+    for (size_t i = 0; i < ck->n_snapshots && status == ICE_OK; i++) {
+        struct ice_row_place at;
+        struct site site = {.ck = ck, .place = &at.place};
+        struct ice_str path;
+        at.place = ice_place_file(ck->metadata_file, ICE_ORDER_METADATA);
+        at.place.at.pointer = ice_str_make(at.pointer, 0);
+        ice_row_place_step(&at, ICE_STR("snapshots"));
+        ice_row_place_index(&at, ck->snapshots[i].index);
+        ice_row_place_step(&at, ICE_STR("manifest-list"));
+        status = ice_snapshot_manifest_list(
+            &ck->metadata, &ck->metadata.snapshots[ck->snapshots[i].index], &scratch,
+            &path);
+        if (status == ICE_OK)
+            status = see_metadata(&site, path);
+    }
+    ice_buf_release(&scratch);
+    return status;
+}
+
+static enum ice_status see_manifests(struct ice_check *ck) {
+    for (size_t i = 0; i < ck->n_manifests; i++) {
+        struct ice_row_place at;
+        struct site site = {.ck = ck, .place = &at.place};
+        if (ck->manifests[i].records != NULL)
+            ice_record_place(ck, ck->manifests[i].records, ICE_LIST_manifest_path, &at);
+        else
+            at.place = ice_place_at(ck->metadata_file, ICE_ORDER_METADATA,
+                                    ICE_STR("/snapshots"));
+        ICE_TRY(see_metadata(&site, ck->manifests[i].path));
+    }
+    return ICE_OK;
+}
+
+static enum ice_status see_location(struct ice_check *ck) {
+    struct ice_place place =
+        ice_place_at(ck->metadata_file, ICE_ORDER_METADATA, ICE_STR("/location"));
+    struct site site = {.ck = ck, .place = &place};
+    return see_prefix(&site, ck->metadata.location);
+}
+
+/* ---- findings ---- */
+
+static struct ice_place place_of(const struct tally *tally) {
+    return ice_place_at(tally->file, tally->order, tally->pointer);
+}
+
+static void report(struct ice_check *ck, enum ice_rule_id rule,
+                   const struct tally *tally) {
+    struct ice_place place = place_of(tally);
+    if (tally->n > 0)
+        FOUND(ck->emit, rule, &place, arg_i64("count", (int64_t)tally->n),
+              arg_str("path", tally->path));
+}
+
+static void report_mixed(struct ice_check *ck) {
+    const struct ice_paths *paths = ck->paths;
+    struct ice_place place = place_of(&paths->mixed);
+    if (paths->mixed.n > 0)
+        FOUND(ck->emit, ICE_RULE_PATH_SCHEME_MIXED, &place,
+              arg_str("path", paths->mixed.path), arg_str("other", paths->mixed_with));
+}
+
+/* metadata.location.not-absolute has said it of the table as a whole. */
+static void report_relative(struct ice_check *ck) {
+    const struct ice_paths *paths = ck->paths;
+    bool has_relative = paths->relative.n > 0;
+    const struct tally *tally = has_relative ? &paths->relative : &paths->rooted;
+    struct ice_place place = place_of(tally);
+    if (tally->n == 0 || ck->version > 3 || ice_uri_scheme(ck->metadata.location) == 0)
+        return;
+    FOUND_AS(ck->emit, ICE_RULE_PATH_RELATIVE, has_relative ? ICE_WARN : ICE_INFO, &place,
+             arg_i64("count", (int64_t)(paths->relative.n + paths->rooted.n)),
+             arg_str("path", tally->path));
+}
+
+enum ice_status ice_path_rules(struct ice_check *ck, struct ice_error *err) {
+    const struct ice_paths *paths = ck->paths;
+    if (paths == NULL)
+        return ICE_OK;
+    if (see_location(ck) < 0 || see_lists(ck) < 0 || see_manifests(ck) < 0)
+        return ice_error_memory(err);
+    report_mixed(ck);
+    report_relative(ck);
+    report(ck, ICE_RULE_PATH_BUCKET_MIXED, &paths->buckets);
+    report(ck, ICE_RULE_PATH_OUTSIDE_LOCATION, &paths->outside);
+    report(ck, ICE_RULE_PATH_METADATA_OUTSIDE, &paths->metadata_outside);
+    report(ck, ICE_RULE_PATH_SEGMENTS, &paths->segments);
+    return ICE_OK;
+}
