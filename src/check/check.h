@@ -8,6 +8,7 @@
  *   pass 3 manifests  each distinct manifest once
  *   pass 4 groups     questions over several files, from facts
  *   pass 5 storage    the tree and listings against what metadata names
+ *   pass 6 history    the other metadata files of the directory
  *
  * A pass is plain calls in reading order. A file that cannot be read poisons what depends
  * on it: that is "not evaluated" and said once; no cascade of findings.
@@ -210,6 +211,7 @@ enum ice_status ice_pass1_metadata(struct ice_check *ck, struct ice_error *err);
 enum ice_status ice_pass2_lists(struct ice_check *ck, struct ice_error *err);
 enum ice_status ice_pass3_manifests(struct ice_check *ck, struct ice_error *err);
 enum ice_status ice_pass4_groups(struct ice_check *ck, struct ice_error *err);
+enum ice_status ice_pass6_history(struct ice_check *ck, struct ice_error *err);
 /* Groups 3 to 5 of the rules on metadata.json (layout_rules.c); behind pass 3. */
 enum ice_status ice_check_layouts(struct ice_check *ck, struct ice_error *err);
 

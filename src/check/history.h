@@ -14,20 +14,20 @@
 
 /* What is kept of each file of the chain. */
 struct ice_chain_file {
-    size_t name;            /* index of the target's names */
-    struct ice_str logged;  /* base name of the last entry of its log; may be empty */
+    size_t name;           /* index of the target's names */
+    struct ice_str logged; /* base name of the last entry of its log; may be empty */
 };
 
 /* One metadata file that was read. */
 struct ice_history_file {
     const struct ice_metadata *metadata;
-    size_t name;            /* index of the target's names */
-    struct ice_str file;    /* for findings */
+    size_t name;         /* index of the target's names */
+    struct ice_str file; /* for findings */
 };
 
 struct ice_history {
     struct ice_check *ck;
-    bool *is_seen;          /* by index of names: of the chain, or not to be judged */
+    bool *is_seen; /* by index of names: of the chain, or not to be judged */
     struct ice_chain_file *chain; /* newest first, in the check's arena */
     size_t n_chain;
     struct ice_buf scratch[2];
@@ -38,8 +38,8 @@ struct ice_history {
 struct ice_place ice_history_place(const struct ice_history_file *file,
                                    struct ice_str pointer);
 /* "/snapshots/3" and the like, in the check's arena; empty when out of memory. */
-struct ice_str ice_history_pointer(struct ice_history *h, const char *array,
-                                   size_t index, const char *member);
+struct ice_str ice_history_pointer(struct ice_history *h, const char *array, size_t index,
+                                   const char *member);
 static inline struct ice_str ice_history_name(const struct ice_history *h, size_t index) {
     return h->ck->target->names[index].name;
 }

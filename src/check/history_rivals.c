@@ -59,8 +59,7 @@ static bool is_same_version(const struct ice_history *h, size_t a, size_t b) {
 static void report_fork(struct ice_history *h, const struct ice_history_file *side,
                         enum ice_rule_id rule, size_t of_chain) {
     struct ice_place place = ice_history_place(side, ICE_STR_NONE);
-    FOUND(h->ck->emit, rule, &place,
-          arg_str("name", ice_history_name(h, side->name)),
+    FOUND(h->ck->emit, rule, &place, arg_str("name", ice_history_name(h, side->name)),
           arg_str("other", ice_history_name(h, of_chain)));
     check_lost_side(h, side);
 }

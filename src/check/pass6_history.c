@@ -42,8 +42,8 @@ struct ice_place ice_history_place(const struct ice_history_file *file,
     return ice_place_at(file->file, ICE_ORDER_HISTORY + file->name, pointer);
 }
 
-struct ice_str ice_history_pointer(struct ice_history *h, const char *array,
-                                   size_t index, const char *member) {
+struct ice_str ice_history_pointer(struct ice_history *h, const char *array, size_t index,
+                                   const char *member) {
     struct ice_buf text;
     struct ice_str out = ICE_STR_NONE;
     ice_buf_init(&text, &h->ck->run->alloc, SIZE_MAX);
@@ -88,14 +88,12 @@ static enum ice_status read_file(struct ice_history *h, size_t index,
     if (ice_key_join(&ck->arena, ck->target->metadata_dir, ice_history_name(h, index),
                      &key) < 0)
         return ice_error_memory(err);
-    *file = (struct ice_history_file){.metadata = out,
-                                      .name = index,
-                                      .file = ice_target_file_name(ck->target, key)};
+    *file = (struct ice_history_file){
+        .metadata = out, .name = index, .file = ice_target_file_name(ck->target, key)};
     enum ice_status status = ice_open_inflated(ck->target->source, key, ck->run, &stream,
                                                &info, &magic, &fault);
     if (status >= 0)
-        status =
-            ice_metadata_read(&stream, ck->run, &want, NULL, NULL, out, &fault);
+        status = ice_metadata_read(&stream, ck->run, &want, NULL, NULL, out, &fault);
     ice_stream_release(&stream);
     ck->n_bytes += out->n_bytes;
     if (status < 0 && ice_status_is_final(status))
@@ -248,9 +246,9 @@ static void mark_logged(struct ice_history *h) {
         const struct ice_metadata_name *name = &target->names[i];
         bool is_twin = false;
         for (size_t k = 0; k < target->n_names && name->is_hadoop; k++)
-            is_twin = is_twin || (k != i && target->names[k].is_hadoop &&
-                                  target->names[k].version == name->version &&
-                                  h->is_seen[k]);
+            is_twin =
+                is_twin || (k != i && target->names[k].is_hadoop &&
+                            target->names[k].version == name->version && h->is_seen[k]);
         h->is_seen[i] = h->is_seen[i] || name->is_temp || is_twin;
     }
 }
