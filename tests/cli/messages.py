@@ -50,4 +50,5 @@ def test_messages(t):
     t.expected("messages.tsv", "".join(lines))
 
 
-harness.main(dict(globals()))
+if __name__ == "__main__":
+    harness.main(dict(globals()))
