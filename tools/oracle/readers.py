@@ -8,6 +8,7 @@ answer    version; errors: [stage, class, message]…, stage = load, list, manif
           snapshots: {id: [[path, content, records]…]} of live files; plans: {filter: [[data file, [delete file…]]…]}
 """
 
+import functools
 import glob
 import json
 import os
@@ -127,16 +128,25 @@ def plain_metadata(path):
     return json.loads(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)
 
 
+@functools.lru_cache
+def duckdb_connection():
+    import duckdb as package
+
+    con = package.connect()
+    con.execute("SET threads = 1")
+    beside = os.path.dirname(os.path.dirname(package.__file__))
+    for name in ("avro", "iceberg"):
+        found = glob.glob(os.path.join(beside, "duckdb_extension_" + name, "extensions", "**", "*.duckdb_extension"), recursive=True)
+        con.execute("LOAD '%s'" % found[0])
+    return con
+
+
 def duckdb(request, mapped):
     """The current snapshot; the extensions are packages beside duckdb, so that nothing is fetched."""
     import duckdb as package
 
     out = Answer("DuckDB " + package.__version__)
-    con = package.connect()
-    beside = os.path.dirname(os.path.dirname(package.__file__))
-    for name in ("avro", "iceberg"):
-        found = glob.glob(os.path.join(beside, "duckdb_extension_" + name, "extensions", "**", "*.duckdb_extension"), recursive=True)
-        con.execute("LOAD '%s'" % found[0])
+    con = duckdb_connection()
     name = os.path.basename(request["metadata"])
     version = name.replace(".gz", "").replace(".metadata.json", "")
     try:
