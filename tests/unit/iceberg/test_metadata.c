@@ -23,7 +23,7 @@ static enum ice_status note(const struct ice_defect *defect, void *user) {
         [ICE_DEFECT_UNKNOWN_KEY] = "unknown", [ICE_DEFECT_BOM] = "bom",
         [ICE_DEFECT_LONE_SURROGATE] = "lone", [ICE_DEFECT_NUL] = "nul",
         [ICE_DEFECT_DUPLICATE_KEY] = "dup",   [ICE_DEFECT_TRAILING_DATA] = "trailing",
-        [ICE_DEFECT_SUMMARY_VALUE] = "value",
+        [ICE_DEFECT_SUMMARY_VALUE] = "value", [ICE_DEFECT_SUMMARY_NUMBER] = "number",
     };
     struct ice_buf *out = user;
     if (out->size > 0 && ice_buf_append_char(out, ' ') < 0)
@@ -118,6 +118,9 @@ static void defects(void **state) {
         "type:/statistics/0/blob-metadata/0/fields");
     defects_of("{\"properties\":{\"a\":1},\"snapshots\":[{\"summary\":{\"a\":null}}]}",
                "value:/snapshots/0/summary/a");
+    defects_of("{\"snapshots\":[{\"summary\":{\"added-records\":\"-5\","
+               "\"total-records\":\"0\",\"published-wap-id\":\"x\"}}]}",
+               "number:/snapshots/0/summary/added-records");
     defects_of("{} x", "trailing:");
 }
 
