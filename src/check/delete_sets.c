@@ -179,8 +179,8 @@ static enum ice_status judge(struct sets *s, struct ice_delete_fact *one) {
     int64_t least = is_equality && one->is_unpartitioned ? s->least_of_all
                     : known                              ? s->least[found]
                                                          : INT64_MAX;
-    bool applies =
-        number == INT64_MIN || (is_equality ? least < number : least <= number);
+    bool applies = number == INT64_MIN || one->partition == 0 ||
+                   (is_equality ? least < number : least <= number);
     if (!applies && first_time(one, SAID_DANGLING))
         ICE_TRY(suspect(s,
                         is_equality ? ICE_RULE_DELETE_EQUALITY_DANGLING

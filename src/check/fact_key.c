@@ -119,8 +119,10 @@ uint32_t ice_partition_digest(const struct ice_manifest_walk *walk,
     const struct ice_avro_schema *record = walk->manifest->plan.tuple;
     uint64_t seed = walk->ck->run->hash_seed;
     uint64_t sum = ice_hash_mix((uint64_t)spec_id, seed);
+    if (!walk->knows_partitions)
+        return 0;
     if (!ice_entry_has(walk->manifest, entry, ICE_FILE_partition))
-        return (uint32_t)sum;
+        return walk->spec && walk->spec->n_fields > 0 ? 0 : (uint32_t)sum | 1;
     for (size_t i = 0; i < tuple->n; i++) {
         uint64_t id = i;
         if (record && i < record->n_fields && record->fields[i].id.has)
@@ -128,7 +130,7 @@ uint32_t ice_partition_digest(const struct ice_manifest_walk *walk,
         if (tuple->values[i].type != ICE_AVRO_NULL)
             sum += datum_digest(&tuple->values[i], seed ^ (id * 0x9e3779b97f4a7c15U));
     }
-    return (uint32_t)(sum ^ sum >> 32);
+    return (uint32_t)(sum ^ sum >> 32) | 1;
 }
 
 /* ---- whose rows a delete file deletes ---- */

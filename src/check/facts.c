@@ -303,12 +303,33 @@ static enum ice_fact_kind kind_of(const struct ice_manifest_walk *walk,
     }
 }
 
+/* Does the tuple have the fields of the spec? Else another rule has spoken. */
+static bool knows_partitions(const struct ice_manifest_walk *walk) {
+    const struct ice_avro_schema *tuple = walk->manifest->plan.tuple;
+    const struct ice_partition_spec *spec = walk->spec;
+    if (!spec)
+        return false;
+    if (!tuple)
+        return spec->n_fields == 0;
+    if (tuple->n_fields != spec->n_fields)
+        return false;
+    for (size_t i = 0; i < tuple->n_fields; i++) {
+        bool found = !tuple->fields[i].id.has;
+        for (size_t k = 0; !found && k < spec->n_fields; k++)
+            found = spec->fields[k].field_id == tuple->fields[i].id.value;
+        if (!found)
+            return false;
+    }
+    return true;
+}
+
 void ice_facts_begin(struct ice_manifest_walk *walk) {
     struct ice_facts *facts = walk->ck->facts;
     if (!facts || !walk->facts)
         return;
     facts->bases[walk->number] = (uint32_t)facts->n_entries;
     walk->spec_id = 0;
+    walk->knows_partitions = knows_partitions(walk);
     if (walk->record && ice_record_has(walk->record, ICE_LIST_partition_spec_id))
         walk->spec_id = walk->record->row.partition_spec_id;
     else if (walk->manifest->header & ~walk->manifest->header_bad & ICE_MHEAD_SPEC_ID)

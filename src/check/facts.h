@@ -29,7 +29,7 @@ struct ice_fact {
     uint32_t low;       /* 27 more bits of the key, 3 of the kind, 2 of the status */
     uint32_t entry;     /* number over all manifests, in reading order */
     uint32_t origin;    /* in facts.origins */
-    uint32_t partition; /* hash of spec and partition values */
+    uint32_t partition; /* hash of spec and partition values; 0: not known */
     uint32_t rows;      /* record_count; ICE_NO_NUMBER: negative, unknown or larger */
     uint32_t size;      /* hash of file_size_in_bytes and of a record_count beyond rows */
 };
@@ -39,6 +39,11 @@ static inline enum ice_fact_kind ice_fact_kind(const struct ice_fact *fact) {
 }
 static inline int32_t ice_fact_status(const struct ice_fact *fact) {
     return (int32_t)(fact->low & 3);
+}
+/* Not known is taken for equal. */
+static inline bool ice_fact_same_partition(const struct ice_fact *a,
+                                           const struct ice_fact *b) {
+    return a->partition == b->partition || a->partition == 0 || b->partition == 0;
 }
 static inline bool ice_fact_same_key(const struct ice_fact *a, const struct ice_fact *b) {
     return a->key == b->key && a->low >> 5 == b->low >> 5;
@@ -139,7 +144,7 @@ void ice_facts_sort(struct ice_fact *facts, size_t n);
  * in scratch. */
 enum ice_status ice_path_fold(struct ice_str path, struct ice_buf *scratch,
                               struct ice_str *out) ICE_MUST_USE;
-/* Of spec and partition values: by value and field id, nulls left out. */
+/* Of spec and partition values: by value and field id, nulls left out. 0: not known. */
 uint32_t ice_partition_digest(const struct ice_manifest_walk *walk,
                               const struct ice_manifest_entry *entry, int64_t spec_id);
 /* The data file that a delete file names, by 143 or by equal file_path bounds; size 0. */

@@ -76,7 +76,7 @@ static enum ice_status vector_and_data(struct ice_group *group, size_t vector,
         ice_group_first_time(group, vector, SAID_SEQUENCE))
         ICE_TRY(suspect_of(group, ICE_RULE_DELETE_DV_SEQUENCE_BELOW_DATA, vector, data,
                            snapshot));
-    if (v->partition != d->partition &&
+    if (!ice_fact_same_partition(v, d) &&
         ice_group_first_time(group, vector, SAID_PARTITION))
         ICE_TRY(suspect_of(group, ICE_RULE_DELETE_DV_PARTITION_MISMATCH, vector, data,
                            snapshot));
@@ -91,7 +91,7 @@ static enum ice_status position_and_data(struct ice_group *group, size_t del, si
                                          uint32_t snapshot) {
     const struct ice_origin *from = ice_group_origin(group, del);
     const struct ice_origin *to = ice_group_origin(group, data);
-    if (group->items[del].partition == group->items[data].partition ||
+    if (ice_fact_same_partition(&group->items[del], &group->items[data]) ||
         !have_numbers(from, to) || to->sequence_number > from->sequence_number ||
         !ice_group_first_time(group, del, SAID_PARTITION))
         return ICE_OK;

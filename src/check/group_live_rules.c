@@ -228,7 +228,7 @@ static enum ice_status check_deleted(struct ice_group *group) {
 static bool same_attributes(const struct ice_fact *a, const struct ice_fact *b) {
     bool same_rows =
         a->rows == b->rows || a->rows == ICE_NO_NUMBER || b->rows == ICE_NO_NUMBER;
-    return same_rows && a->size == b->size && a->partition == b->partition;
+    return same_rows && a->size == b->size && ice_fact_same_partition(a, b);
 }
 
 /*

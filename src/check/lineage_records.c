@@ -179,7 +179,7 @@ static void check_needed(const struct lineage *l, uint32_t number, int64_t neede
                          bool overflow) {
     const struct ice_snapshot *snapshot = ice_numbered(l->ck, number);
     if (l->unknown[number] || !ice_snapshot_has(snapshot, ICE_SNAP_added_rows) ||
-        !ice_snapshot_has(snapshot, ICE_SNAP_first_row_id) ||
+        !ice_snapshot_has(snapshot, ICE_SNAP_first_row_id) || snapshot->added_rows < 0 ||
         (!overflow && snapshot->added_rows >= needed))
         return;
     struct ice_row_place at = {

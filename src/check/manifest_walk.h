@@ -60,6 +60,7 @@ struct ice_manifest_walk {
     uint64_t said; /* ICE_BIT of enum ice_entry_bit: once-a-file findings */
     int64_t spec_id;      /* by the record, else the header, else 0 */
     uint32_t last_origin; /* facts.c: mostly that of the next entry too */
+    bool knows_partitions; /* facts.c */
 };
 
 /* Place of a header value. */

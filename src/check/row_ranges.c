@@ -110,7 +110,7 @@ static enum ice_status check_range(struct tree *t, size_t index) {
         suspect.row = range->first;
         ICE_TRY(ice_suspect_add(t->suspects, suspect));
     }
-    if (!is_judged || !ice_metadata_has(m, ICE_META_next_row_id) ||
+    if (!is_judged || !ice_metadata_has(m, ICE_META_next_row_id) || m->next_row_id < 0 ||
         range->end <= m->next_row_id)
         return ICE_OK;
     if (range->is_explicit)
