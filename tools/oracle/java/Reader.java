@@ -113,7 +113,7 @@ public class Reader {
     List<ManifestFile> manifests;
     try {
       manifests = s.allManifests(io);
-    } catch (Exception | StackOverflowError | OutOfMemoryError e) {
+    } catch (Exception | StackOverflowError | OutOfMemoryError | LinkageError e) {
       failed("list", e);
       return;
     }
@@ -128,7 +128,7 @@ public class Reader {
             rows(reader, live);
           }
         }
-      } catch (Exception | StackOverflowError | OutOfMemoryError e) {
+      } catch (Exception | StackOverflowError | OutOfMemoryError | LinkageError e) {
         failed("manifest", e);
         return;
       }
@@ -162,7 +162,7 @@ public class Reader {
         out.add(List.of(task.file().location(), deletes));
       }
       plans.put(name, out);
-    } catch (Exception | StackOverflowError | OutOfMemoryError e) {
+    } catch (Exception | StackOverflowError | OutOfMemoryError | LinkageError e) {
       failed("plan", e);
     }
   }
@@ -173,7 +173,7 @@ public class Reader {
     TableMetadata metadata;
     try {
       metadata = TableMetadataParser.read(io.newInputFile(file));
-    } catch (Exception | StackOverflowError | OutOfMemoryError e) {
+    } catch (Exception | StackOverflowError | OutOfMemoryError | LinkageError e) {
       failed("load", e);
       return;
     }
@@ -186,7 +186,7 @@ public class Reader {
       for (JsonNode words : request.get("filters")) {
         plan(table, words.toString(), filter(words));
       }
-    } catch (Exception | StackOverflowError | OutOfMemoryError e) {
+    } catch (Exception | StackOverflowError | OutOfMemoryError | LinkageError e) {
       failed("scan", e);
     }
   }
