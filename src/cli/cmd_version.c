@@ -15,6 +15,9 @@
 #ifdef ICE_WITH_LZMA
 #include <lzma.h>
 #endif
+#ifdef ICE_WITH_SQLITE
+#include <sqlite3.h>
+#endif
 
 /* Name, version at compile time, version at run time. */
 struct library {
@@ -32,6 +35,9 @@ static size_t libraries(struct library out[8]) {
 #endif
 #ifdef ICE_WITH_LZMA
     out[n++] = (struct library){"lzma", LZMA_VERSION_STRING, lzma_version_string()};
+#endif
+#ifdef ICE_WITH_SQLITE
+    out[n++] = (struct library){"sqlite", SQLITE_VERSION, sqlite3_libversion()};
 #endif
     return n;
 }

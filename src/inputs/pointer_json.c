@@ -1,174 +1,15 @@
 /*
- * Catalog exports in JSON: one pass of events, no tree. Tables below say which values, by
- * their place in the document, mean what; all else (credentials too) is passed over
- * unread.
+ * Catalog exports in JSON: one pass of events, no tree. pointer_places.c
+ * says which values, by their place in the document, mean what.
  */
+#include "inputs/pointer_places.h"
 #include "inputs/pointer_read.h"
 
 #include "base/buf.h"
 #include "base/error.h"
 #include "json/reader.h"
 
-/* What a value is for. MARK_: it only tells what the document is. */
-enum what {
-    WHAT_METADATA,
-    WHAT_PREVIOUS,
-    WHAT_TABLE,
-    WHAT_SPACE,
-    WHAT_SPACE_PART,
-    WHAT_CATALOG,
-    WHAT_LOCATION,
-    WHAT_UUID,
-    WHAT_TYPE,
-    WHAT_VERSION,
-    WHAT_SNAPSHOT,
-    WHAT_COLUMN,
-    WHAT_COLUMN_CURRENT,
-    WHAT_POLARIS,
-    MARK_S3TABLES,
-    MARK_NESSIE,
-    MARK_UNITY,
-    MARK_SNOWFLAKE,
-    MARK_METADATA,
-};
-
-struct row {
-    const char *place; /* below the entry; '*' stands for an index */
-    enum what what;
-};
-
-static const struct row glue_rows[] = {
-    {"/Parameters/metadata_location", WHAT_METADATA},
-    {"/Parameters/previous_metadata_location", WHAT_PREVIOUS},
-    {"/Parameters/table_type", WHAT_TYPE},
-    {"/Name", WHAT_TABLE},
-    {"/DatabaseName", WHAT_SPACE},
-    {"/CatalogId", WHAT_CATALOG},
-    {"/VersionId", WHAT_VERSION},
-    {"/StorageDescriptor/Location", WHAT_LOCATION},
-    {"/StorageDescriptor/Columns/*/Name", WHAT_COLUMN},
-    {"/StorageDescriptor/Columns/*/Parameters/iceberg.field.current",
-     WHAT_COLUMN_CURRENT},
-    {"/IcebergTableMetadata/TableUuid", WHAT_UUID},
-    {NULL, WHAT_METADATA},
-};
-
-static const struct row rest_rows[] = {
-    {"/metadata-location", WHAT_METADATA},
-    {"/metadata/table-uuid", WHAT_UUID},
-    {"/metadata/location", WHAT_LOCATION},
-    {"/metadata/current-snapshot-id", WHAT_SNAPSHOT},
-    {"/metadata/format-version", MARK_METADATA},
-    {NULL, WHAT_METADATA},
-};
-
-/* S3 Tables, Nessie contents and Snowflake share the name of the member. */
-static const struct row camel_rows[] = {
-    {"/metadataLocation", WHAT_METADATA},
-    {"/tableARN", MARK_S3TABLES},
-    {"/warehouseLocation", MARK_S3TABLES},
-    {"/versionToken", MARK_S3TABLES},
-    {"/name", WHAT_TABLE},
-    {"/namespace/*", WHAT_SPACE_PART},
-    {"/type", MARK_NESSIE},
-    {"/snapshotId", WHAT_SNAPSHOT},
-    {"/status", MARK_SNOWFLAKE},
-    {NULL, WHAT_METADATA},
-};
-
-static const struct row nessie_rows[] = {
-    {"/content/metadataLocation", WHAT_METADATA}, {"/content/type", WHAT_TYPE},
-    {"/content/snapshotId", WHAT_SNAPSHOT},       {"/name/elements/*", WHAT_SPACE_PART},
-    {"/key/elements/*", WHAT_SPACE_PART},         {NULL, WHAT_METADATA},
-};
-
-static const struct row unity_rows[] = {
-    {"/properties/metadata_location", WHAT_METADATA},
-    {"/delta_uniform_iceberg/metadata_location", WHAT_METADATA},
-    {"/table_id", MARK_UNITY},
-    {"/storage_location", WHAT_LOCATION},
-    {"/catalog_name", WHAT_CATALOG},
-    {"/schema_name", WHAT_SPACE},
-    {"/name", WHAT_TABLE},
-    {NULL, WHAT_METADATA},
-};
-
-static const struct row bigquery_rows[] = {
-    {"/externalCatalogTableOptions/parameters/metadata_location", WHAT_METADATA},
-    {"/externalCatalogTableOptions/parameters/previous_metadata_location", WHAT_PREVIOUS},
-    {"/externalCatalogTableOptions/parameters/uuid", WHAT_UUID},
-    {"/externalCatalogTableOptions/parameters/table_type", WHAT_TYPE},
-    {"/tableReference/tableId", WHAT_TABLE},
-    {"/tableReference/datasetId", WHAT_SPACE},
-    {"/tableReference/projectId", WHAT_CATALOG},
-    {NULL, WHAT_METADATA},
-};
-
-static const struct row hive_rows[] = {
-    {"/parameters/metadata_location", WHAT_METADATA},
-    {"/parameters/previous_metadata_location", WHAT_PREVIOUS},
-    {"/parameters/uuid", WHAT_UUID},
-    {"/parameters/table_type", WHAT_TYPE},
-    {"/parameters/current-snapshot-id", WHAT_SNAPSHOT},
-    {"/tableName", WHAT_TABLE},
-    {"/dbName", WHAT_SPACE},
-    {"/sd/location", WHAT_LOCATION},
-    {"/sd/cols/*/name", WHAT_COLUMN},
-    {NULL, WHAT_METADATA},
-};
-
-/* A dump of iceberg_tables, and our own normal form. */
-static const struct row snake_rows[] = {
-    {"/metadata_location", WHAT_METADATA},
-    {"/previous_metadata_location", WHAT_PREVIOUS},
-    {"/catalog_name", WHAT_CATALOG},
-    {"/table_namespace", WHAT_SPACE},
-    {"/table_name", WHAT_TABLE},
-    {"/iceberg_type", WHAT_TYPE},
-    {"/catalog", WHAT_CATALOG},
-    {"/namespace/*", WHAT_SPACE_PART},
-    {"/table", WHAT_TABLE},
-    {"/table_uuid", WHAT_UUID},
-    {"/snapshot_id", WHAT_SNAPSHOT},
-    {"/location", WHAT_LOCATION},
-    {"/table_type", WHAT_TYPE},
-    {"/version", WHAT_VERSION},
-    {NULL, WHAT_METADATA},
-};
-
-static const struct row polaris_rows[] = {
-    {"/internal_properties", WHAT_POLARIS},
-    {"/internal_properties/metadata-location", WHAT_METADATA},
-    {"/name", WHAT_TABLE},
-    {NULL, WHAT_METADATA},
-};
-
-/* Where entries of a kind stand. */
-static const struct group {
-    const char *prefix;
-    enum ice_pointer_format format;
-    const struct row *rows;
-} groups[] = {
-    {"/Table", ICE_POINTER_GLUE, glue_rows},
-    {"/TableList/*", ICE_POINTER_GLUE, glue_rows},
-    {"/TableVersions/*/Table", ICE_POINTER_GLUE, glue_rows},
-    {"/TableInput", ICE_POINTER_GLUE, glue_rows},
-    {"", ICE_POINTER_REST, rest_rows},
-    {"", ICE_POINTER_S3TABLES, camel_rows},
-    {"/entries/*", ICE_POINTER_NESSIE, nessie_rows},
-    {"/contents/*", ICE_POINTER_NESSIE, nessie_rows},
-    {"", ICE_POINTER_UNITY, unity_rows},
-    {"/tables/*", ICE_POINTER_UNITY, unity_rows},
-    {"", ICE_POINTER_BIGQUERY, bigquery_rows},
-    {"/*", ICE_POINTER_BIGQUERY, bigquery_rows},
-    {"", ICE_POINTER_HIVE, hive_rows},
-    {"/*", ICE_POINTER_HIVE, hive_rows},
-    {"", ICE_POINTER_NORMAL, snake_rows},
-    {"/*", ICE_POINTER_JDBC, snake_rows},
-    {"/*", ICE_POINTER_POLARIS, polaris_rows},
-    {"", ICE_POINTER_POLARIS, polaris_rows},
-};
-enum { N_GROUPS = sizeof(groups) / sizeof(groups[0]), MAX_COLUMNS = 10000 };
+enum { N_GROUPS = ICE_POINTER_GROUPS, MAX_COLUMNS = 10000 };
 
 /* An entry as far as it was read, of one group. */
 struct draft {
@@ -221,7 +62,8 @@ static bool match(const char *pattern, struct ice_str text, size_t *out_end,
     return at == text.size || text.data[at] == '/';
 }
 
-static const struct row *row_of(const struct row *rows, struct ice_str rest) {
+static const struct ice_pointer_row *row_of(const struct ice_pointer_row *rows,
+                                            struct ice_str rest) {
     size_t end;
     uint64_t index = 0;
     for (; rows->place != NULL; rows++) {
@@ -242,7 +84,7 @@ static bool is_wished(const struct reader *r, enum ice_pointer_format format) {
 }
 
 /* Is what was read enough to be sure of the kind? */
-static bool is_sure(struct draft *draft, const struct group *group) {
+static bool is_sure(struct draft *draft, const struct ice_pointer_group *group) {
     bool has_location = draft->entry.metadata_location.size > 0;
     switch (group->format) {
     case ICE_POINTER_GLUE:
@@ -305,8 +147,9 @@ static enum ice_status flush(struct reader *r, size_t g, struct ice_error *err) 
     struct draft *draft = &r->drafts[g];
     if (!draft->has_any)
         return ICE_OK;
-    draft->entry.format = groups[g].format;
-    bool is_entry = is_wished(r, groups[g].format) && is_sure(draft, &groups[g]);
+    draft->entry.format = ice_pointer_groups[g].format;
+    bool is_entry = is_wished(r, ice_pointer_groups[g].format) &&
+                    is_sure(draft, &ice_pointer_groups[g]);
     enum ice_status status = ICE_OK;
     if (is_entry && is_other(draft)) {
         r->input->pointers->n_other++;
@@ -352,7 +195,7 @@ static enum ice_status flush_all(struct reader *r, struct ice_error *err) {
 static enum ice_status join_space(struct reader *r, struct draft *draft,
                                   struct ice_str part, struct ice_error *err) {
     /* Nessie's last element is the table: settled as the next one comes */
-    bool is_name = groups[draft - r->drafts].format == ICE_POINTER_NESSIE;
+    bool is_name = ice_pointer_groups[draft - r->drafts].format == ICE_POINTER_NESSIE;
     struct ice_str *last = is_name ? &draft->entry.table : NULL;
     struct ice_str add = part;
     if (is_name) {
@@ -395,7 +238,7 @@ static enum ice_status add_column(struct reader *r, struct draft *draft,
 static enum ice_status read_polaris(struct reader *r, struct draft *draft,
                                     struct ice_str text, struct ice_error *err);
 
-static struct ice_str *text_of(struct draft *draft, enum what what) {
+static struct ice_str *text_of(struct draft *draft, enum ice_pointer_what what) {
     switch (what) {
     case WHAT_METADATA:
         return &draft->entry.metadata_location;
@@ -430,8 +273,9 @@ static struct ice_str *text_of(struct draft *draft, enum what what) {
 }
 
 /* text: of a string or number. */
-static enum ice_status put(struct reader *r, struct draft *draft, enum what what,
-                           struct ice_str text, struct ice_error *err) {
+static enum ice_status put(struct reader *r, struct draft *draft,
+                           enum ice_pointer_what what, struct ice_str text,
+                           struct ice_error *err) {
     struct ice_str *slot = text_of(draft, what);
     int64_t number;
     bool is_number = ice_str_to_i64(text, &number);
@@ -463,10 +307,10 @@ static enum ice_status take(struct reader *r, size_t g, struct ice_str place,
                             const struct ice_json_event *event, struct ice_error *err) {
     size_t end;
     uint64_t index = 0;
-    if (!match(groups[g].prefix, place, &end, &index))
+    if (!match(ice_pointer_groups[g].prefix, place, &end, &index))
         return ICE_OK;
     struct ice_str rest = ice_str_from_index(place, end);
-    const struct row *row = row_of(groups[g].rows, rest);
+    const struct ice_pointer_row *row = row_of(ice_pointer_groups[g].rows, rest);
     struct draft *draft = &r->drafts[g];
     if (row == NULL)
         return ICE_OK;
