@@ -141,21 +141,22 @@ static bool is_other_table(const struct ice_metadata *a, const struct ice_metada
            !ice_str_equal_nocase(a->table_uuid, b->table_uuid);
 }
 
-/* The log's own words about a file against that file. */
-static void compare_entry(struct ice_history *h, const struct ice_history_file *later,
+/* The log's own words about a file against that file. false: they differ. */
+static bool compare_entry(struct ice_history *h, const struct ice_history_file *later,
                           size_t entry, const struct ice_history_file *earlier) {
     const struct ice_metadata_log_entry *logged = &later->metadata->metadata_log[entry];
     struct ice_place there = ice_history_place(earlier, ICE_STR_NONE);
-    if (logged->has_timestamp &&
-        ice_metadata_has(earlier->metadata, ICE_META_last_updated_ms) &&
-        logged->timestamp_ms != earlier->metadata->last_updated_ms) {
-        struct ice_place place = ice_history_place(
-            later, ice_history_pointer(h, "metadata-log", entry, "/timestamp-ms"));
-        FOUND_VS(h->ck->emit, ICE_RULE_METADATA_LOG_TIMESTAMP_MISMATCH, ICE_DEFAULT,
-                 &place, &there, arg_id("logged", logged->timestamp_ms),
-                 arg_id("updated", earlier->metadata->last_updated_ms),
-                 arg_str("name", ice_history_name(h, earlier->name)));
-    }
+    if (!logged->has_timestamp ||
+        !ice_metadata_has(earlier->metadata, ICE_META_last_updated_ms) ||
+        logged->timestamp_ms == earlier->metadata->last_updated_ms)
+        return true;
+    struct ice_place place = ice_history_place(
+        later, ice_history_pointer(h, "metadata-log", entry, "/timestamp-ms"));
+    FOUND_VS(h->ck->emit, ICE_RULE_METADATA_LOG_TIMESTAMP_MISMATCH, ICE_DEFAULT, &place,
+             &there, arg_id("logged", logged->timestamp_ms),
+             arg_id("updated", earlier->metadata->last_updated_ms),
+             arg_str("name", ice_history_name(h, earlier->name)));
+    return false;
 }
 
 /* Is the file named by the log of the current one? */
@@ -216,7 +217,11 @@ static enum ice_status walk_chain(struct ice_history *h,
             report_other_table(h, current, &later, &earlier);
             break;
         }
-        compare_entry(h, &later, entry, &earlier);
+        /* what the next file copied wrong stands in the current one too: once is enough
+         */
+        if (compare_entry(h, &later, entry, &earlier) &&
+            later.metadata != current->metadata && is_logged_now(h, earlier.name, &entry))
+            (void)compare_entry(h, current, entry, &earlier);
         ice_history_pair(h, &earlier, &later, is_adjacent);
         ice_history_content(h, &earlier, &later);
         status = keep_chain(h, &earlier, err);
