@@ -46,6 +46,7 @@ def pyiceberg(request, mapped):
     import pyiceberg as package
     from pyiceberg import expressions
     from pyiceberg.io.pyarrow import PyArrowFileIO
+    from pyiceberg.manifest import clear_manifest_cache
     from pyiceberg.serializers import FromInputFile
     from pyiceberg.table import StaticTable
 
@@ -59,18 +60,7 @@ def pyiceberg(request, mapped):
     except Exception as e:
         out.failed("load", e)
         return out
-    for s in metadata.snapshots:
-        try:
-            manifests = s.manifests(io)
-        except Exception as e:
-            out.failed("list", e)
-            continue
-        try:
-            out.snapshots[str(s.snapshot_id)] = [
-                [e.data_file.file_path, int(e.data_file.content or 0), e.data_file.record_count]
-                for m in manifests for e in m.fetch_manifest_entry(io)]
-        except Exception as e:
-            out.failed("manifest", e)
+    clear_manifest_cache()  # it is keyed by path, and every fixture has the same paths
     table = StaticTable(("t",), metadata, request["metadata"], io, None)
     for words in [None, *request["filters"]]:
         try:
@@ -84,6 +74,19 @@ def pyiceberg(request, mapped):
                 [t.file.file_path, [d.file_path for d in t.delete_files]] for t in scan.plan_files()]
         except Exception as e:
             out.failed("plan", e)
+    for s in metadata.snapshots:
+        clear_manifest_cache()
+        try:
+            manifests = s.manifests(io)
+        except Exception as e:
+            out.failed("list", e)
+            continue
+        try:
+            out.snapshots[str(s.snapshot_id)] = [
+                [e.data_file.file_path, int(e.data_file.content or 0), e.data_file.record_count]
+                for m in manifests for e in m.fetch_manifest_entry(io)]
+        except Exception as e:
+            out.failed("manifest", e)
     return out
 
 
