@@ -99,6 +99,11 @@ static enum ice_status read_file(struct ice_history *h, size_t index,
     if (status < 0 && ice_status_is_final(status))
         return ice_error_set(err, status, NULL, ICE_NO_OFFSET, "%s", fault.message);
     *out_done = status >= 0 && !out->is_view;
+    if (status < 0) {
+        /* the current state does not need it: one level lower */
+        struct ice_place place = ice_history_place(file, ICE_STR_NONE);
+        return ice_check_fault(ck, &fault, &place, ICE_SCOPE_UNREACHABLE, "history.*");
+    }
     if (!*out_done)
         ice_emit_not_evaluated(ck->emit, "history.*",
                                ICE_STR("a metadata file could not be read"), true,
