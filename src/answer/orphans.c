@@ -57,7 +57,9 @@ static bool is_any(const char *name, const char *const *families) {
  */
 static enum ice_status on_finding(const struct ice_finding *finding, void *user) {
     static const char *const unread[] = {"avro.", "json.", "limit.", "source.", NULL};
-    static const char *const unsure[] = {"storage.manifest", "storage.listing.", NULL};
+    static const char *const unsure[] = {"storage.manifest.missing",
+                                         "storage.manifest-list.missing",
+                                         "storage.listing.", NULL};
     struct orphans *o = user;
     const char *name = finding->rule->name;
     o->is_ambiguous = o->is_ambiguous || strcmp(name, "catalog.pointer.ambiguous") == 0;

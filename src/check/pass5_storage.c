@@ -89,9 +89,12 @@ void ice_storage_report_orphans(struct ice_check *ck) {
         blocked = "a newer metadata file is there";
     }
     if (blocked != NULL) {
+        bool is_asked = ck->options->snapshot == NULL &&
+                        ck->options->depth != ICE_DEPTH_METADATA &&
+                        ck->options->depth != ICE_DEPTH_LIST;
         if (s->n_orphans > 0)
             ice_emit_not_evaluated(ck->emit, "storage.orphan.*", ice_str_from(blocked),
-                                   true, ICE_STR_NONE);
+                                   is_asked, ICE_STR_NONE);
         return;
     }
     for (size_t i = 0; i < s->n_orphans; i++)

@@ -39,20 +39,6 @@ struct site {
     const struct ice_place *place;
 };
 
-enum ice_status ice_path_rules_open(struct ice_check *ck) {
-    static const enum ice_rule_id rules[] = {
-        ICE_RULE_PATH_RELATIVE,         ICE_RULE_PATH_SCHEME_MIXED,
-        ICE_RULE_PATH_BUCKET_MIXED,     ICE_RULE_PATH_OUTSIDE_LOCATION,
-        ICE_RULE_PATH_METADATA_OUTSIDE, ICE_RULE_PATH_SEGMENTS};
-    bool is_any = false;
-    for (size_t i = 0; i < ICE_COUNT_OF(rules); i++)
-        is_any = is_any || ice_emit_is_on(ck->emit, rules[i]);
-    if (!is_any || ck->paths != NULL)
-        return ICE_OK;
-    ck->paths = ice_arena_alloc(&ck->arena, sizeof(*ck->paths));
-    return ck->paths != NULL ? ICE_OK : ICE_ENOMEM;
-}
-
 static enum ice_status count(const struct site *site, struct tally *tally,
                              struct ice_str path) {
     struct ice_arena *arena = &site->ck->arena;
@@ -164,6 +150,15 @@ static bool is_below(const struct ice_check *ck, struct ice_str path,
     return root.size > 0 && ice_uri_is_below(ck->run, path, root, &rest);
 }
 
+/* With a scheme on one side only, metadata.location.not-absolute or path.relative speaks.
+ */
+static bool is_outside(const struct ice_check *ck, struct ice_str path) {
+    struct ice_str location = ck->metadata.location;
+    return path.size > 0 && location.size > 0 &&
+           (ice_uri_scheme(path) > 0) == (ice_uri_scheme(location) > 0) &&
+           !is_below(ck, path, location);
+}
+
 static enum ice_status see_path(const struct site *site, struct ice_str path) {
     struct ice_paths *paths = site->ck->paths;
     if (path.size == 0)
@@ -184,8 +179,7 @@ enum ice_status ice_path_rules_entry(struct ice_manifest_walk *walk,
         !ice_entry_has(walk->manifest, entry, ICE_FILE_file_path))
         return ICE_OK;
     ICE_TRY(see_path(&site, path));
-    if (path.size > 0 && ck->metadata.location.size > 0 &&
-        !is_below(ck, path, ck->metadata.location))
+    if (is_outside(ck, path))
         return count(&site, &ck->paths->outside, path);
     return ICE_OK;
 }
@@ -195,8 +189,7 @@ static enum ice_status see_metadata(const struct site *site, struct ice_str path
     const struct ice_check *ck = site->ck;
     struct ice_str other;
     ICE_TRY(see_path(site, path));
-    if (path.size == 0 || ck->metadata.location.size == 0 ||
-        is_below(ck, path, ck->metadata.location) ||
+    if (!is_outside(ck, path) ||
         (ice_metadata_property(&ck->metadata, "write.metadata.path", &other) &&
          is_below(ck, path, other)))
         return ICE_OK;
@@ -240,11 +233,26 @@ static enum ice_status see_manifests(struct ice_check *ck) {
     return ICE_OK;
 }
 
+/* First of all: what differs from it is what is named. */
 static enum ice_status see_location(struct ice_check *ck) {
     struct ice_place place =
         ice_place_at(ck->metadata_file, ICE_ORDER_METADATA, ICE_STR("/location"));
     struct site site = {.ck = ck, .place = &place};
     return see_prefix(&site, ck->metadata.location);
+}
+
+enum ice_status ice_path_rules_open(struct ice_check *ck) {
+    static const enum ice_rule_id rules[] = {
+        ICE_RULE_PATH_RELATIVE,         ICE_RULE_PATH_SCHEME_MIXED,
+        ICE_RULE_PATH_BUCKET_MIXED,     ICE_RULE_PATH_OUTSIDE_LOCATION,
+        ICE_RULE_PATH_METADATA_OUTSIDE, ICE_RULE_PATH_SEGMENTS};
+    bool is_any = false;
+    for (size_t i = 0; i < ICE_COUNT_OF(rules); i++)
+        is_any = is_any || ice_emit_is_on(ck->emit, rules[i]);
+    if (!is_any || ck->paths != NULL)
+        return ICE_OK;
+    ck->paths = ice_arena_alloc(&ck->arena, sizeof(*ck->paths));
+    return ck->paths != NULL ? see_location(ck) : ICE_ENOMEM;
 }
 
 /* ---- findings ---- */
@@ -286,7 +294,7 @@ enum ice_status ice_path_rules(struct ice_check *ck, struct ice_error *err) {
     const struct ice_paths *paths = ck->paths;
     if (paths == NULL)
         return ICE_OK;
-    if (see_location(ck) < 0 || see_lists(ck) < 0 || see_manifests(ck) < 0)
+    if (see_lists(ck) < 0 || see_manifests(ck) < 0)
         return ice_error_memory(err);
     report_mixed(ck);
     report_relative(ck);

@@ -250,17 +250,18 @@ static enum ice_status on_object(const struct ice_listed *listed, void *user) {
 
 /* ---- one listing ---- */
 
+/* A fault of the listing is none of the table: what came before it still counts. */
 static enum ice_status broke_off(struct reading *r, const struct ice_error *fault,
                                  struct ice_error *err) {
-    struct ice_check *ck = r->ck;
-    struct ice_place place = ice_place_file(ice_str_from(r->path), ICE_ORDER_LISTING);
     if (ice_status_is_final(fault->status))
         return ice_error_set(err, fault->status, fault->rule, fault->offset, "%s",
                              fault->message);
     r->listing.partial = "it could not be read to its end";
-    return fault->rule != NULL
-               ? ice_check_fault(ck, fault, &place, ICE_SCOPE_HEAD, "storage.*")
-               : ICE_OK;
+    ice_emit_not_evaluated(
+        r->ck->emit, "storage.*",
+        ice_str_from(fault->rule != NULL ? fault->rule : "the listing breaks off"), true,
+        ice_str_from(r->path));
+    return ICE_OK;
 }
 
 static enum ice_status report_empty(struct reading *r) {

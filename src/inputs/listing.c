@@ -55,7 +55,7 @@ enum ice_listing_format ice_listing_detect(struct ice_run *run, struct ice_str f
         return ice_listing_detect_json(run, text);
     if (ice_listing_is_table(text))
         return ICE_LISTING_TABLE;
-    return ice_listing_detect_text(text);
+    return ice_listing_detect_text(first); /* blanks in front are part of a line */
 }
 
 static bool is_utf16(struct ice_str first) {

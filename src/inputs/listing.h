@@ -4,6 +4,7 @@
  * decoded.
  *
  *   listing.c         opening, recognising, dispatching
+ *   listing_detect.c  telling forms of JSON apart
  *   listing_json.c    JSON, NDJSON, concatenated pages
  *   listing_text.c    one line an object
  *   listing_table.c   CSV and TSV with a header

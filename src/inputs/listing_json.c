@@ -26,50 +26,50 @@ enum role {
 };
 
 static const struct {
-    const char *name; /* with the object it stands in, where that is not the item */
+    const char *outer, *name; /* outer: the object inside the item that it stands in */
     enum role role;
 } members[] = {
-    {"Key", ROLE_KEY},
-    {"key", ROLE_KEY},
-    {"Path", ROLE_KEY},
-    {"path", ROLE_KEY},
-    {"uri", ROLE_KEY},
-    {"url", ROLE_KEY},
-    {"name", ROLE_KEY},
-    {"bucket", ROLE_BUCKET},
-    {"Size", ROLE_SIZE},
-    {"size", ROLE_SIZE},
-    {"contentLength", ROLE_SIZE},
-    {"properties.contentLength", ROLE_SIZE},
-    {"metadata.size", ROLE_SIZE},
-    {"LastModified", ROLE_TIME},
-    {"ModTime", ROLE_TIME},
-    {"lastModified", ROLE_TIME},
-    {"last_modified", ROLE_TIME},
-    {"mtime", ROLE_TIME},
-    {"mtime_ms", ROLE_TIME},
-    {"updated", ROLE_TIME},
-    {"properties.lastModified", ROLE_TIME},
-    {"metadata.updated", ROLE_TIME},
-    {"VersionId", ROLE_VERSION},
-    {"versionId", ROLE_VERSION},
-    {"version_id", ROLE_VERSION},
-    {"IsLatest", ROLE_LATEST},
-    {"isCurrentVersion", ROLE_LATEST},
-    {"is_latest", ROLE_LATEST},
-    {"IsDir", ROLE_DIRECTORY},
-    {"isDirectory", ROLE_DIRECTORY},
-    {"type", ROLE_TYPE},
-    {"NextToken", ROLE_NEXT},
-    {"NextContinuationToken", ROLE_NEXT},
-    {"NextMarker", ROLE_NEXT},
-    {"nextMarker", ROLE_NEXT},
-    {"nextPageToken", ROLE_NEXT},
-    {"IsTruncated", ROLE_TRUNCATED},
-    {"Name", ROLE_PAGE_BUCKET},
-    {"Prefix", ROLE_PAGE_PREFIX},
-    {"EncodingType", ROLE_ENCODING},
-    {"complete", ROLE_COMPLETE},
+    {"", "Key", ROLE_KEY},
+    {"", "key", ROLE_KEY},
+    {"", "Path", ROLE_KEY},
+    {"", "path", ROLE_KEY},
+    {"", "uri", ROLE_KEY},
+    {"", "url", ROLE_KEY},
+    {"", "name", ROLE_KEY},
+    {"", "bucket", ROLE_BUCKET},
+    {"", "Size", ROLE_SIZE},
+    {"", "size", ROLE_SIZE},
+    {"", "contentLength", ROLE_SIZE},
+    {"properties", "contentLength", ROLE_SIZE},
+    {"metadata", "size", ROLE_SIZE},
+    {"", "LastModified", ROLE_TIME},
+    {"", "ModTime", ROLE_TIME},
+    {"", "lastModified", ROLE_TIME},
+    {"", "last_modified", ROLE_TIME},
+    {"", "mtime", ROLE_TIME},
+    {"", "mtime_ms", ROLE_TIME},
+    {"", "updated", ROLE_TIME},
+    {"properties", "lastModified", ROLE_TIME},
+    {"metadata", "updated", ROLE_TIME},
+    {"", "VersionId", ROLE_VERSION},
+    {"", "versionId", ROLE_VERSION},
+    {"", "version_id", ROLE_VERSION},
+    {"", "IsLatest", ROLE_LATEST},
+    {"", "isCurrentVersion", ROLE_LATEST},
+    {"", "is_latest", ROLE_LATEST},
+    {"", "IsDir", ROLE_DIRECTORY},
+    {"", "isDirectory", ROLE_DIRECTORY},
+    {"", "type", ROLE_TYPE},
+    {"", "NextToken", ROLE_NEXT},
+    {"", "NextContinuationToken", ROLE_NEXT},
+    {"", "NextMarker", ROLE_NEXT},
+    {"", "nextMarker", ROLE_NEXT},
+    {"", "nextPageToken", ROLE_NEXT},
+    {"", "IsTruncated", ROLE_TRUNCATED},
+    {"", "Name", ROLE_PAGE_BUCKET},
+    {"", "Prefix", ROLE_PAGE_PREFIX},
+    {"", "EncodingType", ROLE_ENCODING},
+    {"", "complete", ROLE_COMPLETE},
 };
 
 enum { NAME_BYTES = 32, VALUE_BYTES = 64 };
@@ -92,18 +92,8 @@ struct reader {
 };
 
 static enum role role_of(struct ice_str outer, struct ice_str name) {
-    char whole[2 * NAME_BYTES];
-    size_t size = outer.size > 0 ? outer.size + 1 : 0;
-    if (size + name.size > sizeof(whole))
-        return ROLE_NONE;
-    if (outer.size > 0) {
-        memcpy(whole, outer.data, outer.size);
-        whole[outer.size] = '.';
-    }
-    if (name.size > 0)
-        memcpy(whole + size, name.data, name.size);
     for (size_t i = 0; i < ICE_COUNT_OF(members); i++) {
-        if (ice_str_is((struct ice_str){whole, size + name.size}, members[i].name))
+        if (ice_str_is(name, members[i].name) && ice_str_is(outer, members[i].outer))
             return members[i].role;
     }
     return ROLE_NONE;
@@ -432,96 +422,4 @@ enum ice_status ice_listing_read_json(struct ice_listing *listing,
     ice_buf_release(&r.item.version);
     ice_buf_release(&r.decoded);
     return status;
-}
-
-/* ---- recognising ---- */
-
-struct seen {
-    const char *name;
-    bool is_there;
-};
-
-enum {
-    SEEN_CONTENTS,
-    SEEN_VERSIONS,
-    SEEN_MARKERS,
-    SEEN_RCLONE,
-    SEEN_ITEMS,
-    SEEN_URL,
-    SEEN_PROPERTIES,
-    SEEN_CONTENT_LENGTH,
-    SEEN_COVERS,
-    SEEN_URI,
-    SEEN_NAME,
-    SEEN_KEY,
-    SEEN_PATH,
-    SEEN_SIZE,
-    SEEN_REQUEST,
-    SEEN_KEY_COUNT,
-    SEEN_COUNT
-};
-
-/* Names of members down to the items; what the peek cut off no longer counts. */
-static void see_members(struct ice_run *run, struct ice_str first, struct seen *seen,
-                        bool *out_any) {
-    struct ice_stream stream;
-    struct ice_json json = {0};
-    struct ice_json_event event;
-    ice_stream_init_memory(&stream, run, first);
-    if (ice_json_init(&json, &stream, run, NULL, NULL, NULL) == ICE_OK) {
-        while (ice_json_next(&json, &event, NULL) == ICE_OK &&
-               ice_json_depth(&json) > 0) {
-            if (event.kind != ICE_JSON_KEY || ice_json_depth(&json) > 3)
-                continue;
-            *out_any = true;
-            for (size_t i = 0; i < SEEN_COUNT; i++)
-                seen[i].is_there =
-                    seen[i].is_there || ice_str_is(event.text, seen[i].name);
-        }
-    }
-    ice_json_release(&json);
-    ice_stream_release(&stream);
-}
-
-enum ice_listing_format ice_listing_detect_json(struct ice_run *run,
-                                                struct ice_str first) {
-    struct seen seen[SEEN_COUNT] = {
-        [SEEN_CONTENTS] = {"Contents", false},
-        [SEEN_VERSIONS] = {"Versions", false},
-        [SEEN_MARKERS] = {"DeleteMarkers", false},
-        [SEEN_RCLONE] = {"ModTime", false},
-        [SEEN_ITEMS] = {"items", false},
-        [SEEN_URL] = {"url", false},
-        [SEEN_PROPERTIES] = {"properties", false},
-        [SEEN_CONTENT_LENGTH] = {"contentLength", false},
-        [SEEN_COVERS] = {"covers", false},
-        [SEEN_URI] = {"uri", false},
-        [SEEN_NAME] = {"name", false},
-        [SEEN_KEY] = {"key", false},
-        [SEEN_PATH] = {"path", false},
-        [SEEN_SIZE] = {"size", false},
-        [SEEN_REQUEST] = {"RequestCharged", false},
-        [SEEN_KEY_COUNT] = {"KeyCount", false},
-    };
-    bool is_any = false;
-    see_members(run, first, seen, &is_any);
-    if (seen[SEEN_VERSIONS].is_there || seen[SEEN_MARKERS].is_there)
-        return ICE_LISTING_S3_VERSIONS;
-    if (seen[SEEN_CONTENTS].is_there || seen[SEEN_REQUEST].is_there ||
-        seen[SEEN_KEY_COUNT].is_there || !is_any)
-        return ICE_LISTING_S3_OBJECTS; /* nothing inside: no object of any form */
-    if (seen[SEEN_RCLONE].is_there)
-        return ICE_LISTING_RCLONE_JSON;
-    if (seen[SEEN_COVERS].is_there ||
-        (seen[SEEN_URI].is_there && seen[SEEN_SIZE].is_there))
-        return ICE_LISTING_OWN;
-    if (seen[SEEN_NAME].is_there && seen[SEEN_CONTENT_LENGTH].is_there)
-        return seen[SEEN_PROPERTIES].is_there ? ICE_LISTING_AZ_BLOB : ICE_LISTING_AZ_FS;
-    if (seen[SEEN_ITEMS].is_there && seen[SEEN_NAME].is_there)
-        return ICE_LISTING_GCS_JSON;
-    if (seen[SEEN_URL].is_there && seen[SEEN_SIZE].is_there && !seen[SEEN_KEY].is_there)
-        return ICE_LISTING_GCLOUD_JSON;
-    if ((seen[SEEN_KEY].is_there || seen[SEEN_PATH].is_there) && seen[SEEN_SIZE].is_there)
-        return ICE_LISTING_JSON;
-    return ICE_LISTING_COUNT;
 }
