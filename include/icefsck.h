@@ -340,6 +340,8 @@ struct ice_options {
     const char *const *pointers;
     size_t n_pointers;
     const char *pointer_format;           /* NULL: told from its bytes */
+    bool has_max_age;
+    int64_t max_age_ms;                   /* the newest commit that changed rows is no older */
 };
 
 #define ICE_OPTIONS_INIT                                                                   \

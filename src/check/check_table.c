@@ -69,6 +69,7 @@ static const struct pass passes[] = {
     {"manifests", ICE_DEPTH_MANIFEST, ice_pass3_manifests},
     {"metadata", ICE_DEPTH_METADATA, ice_check_layouts},
     {"pointers", ICE_DEPTH_METADATA, ice_check_pointers},
+    {"pointers", ICE_DEPTH_METADATA, ice_check_freshness},
     {"groups", ICE_DEPTH_MANIFEST, ice_pass4_groups},
     {"groups", ICE_DEPTH_MANIFEST, ice_path_rules},
     {"storage", ICE_DEPTH_METADATA, ice_pass5_storage},

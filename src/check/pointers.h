@@ -36,6 +36,9 @@ enum ice_status ice_find_pointer(struct ice_check *ck, struct ice_pointed_at *ou
 /* Group 25 as far as it compares an entry with the metadata; behind pass 1. */
 enum ice_status ice_check_pointers(struct ice_check *ck, struct ice_error *err);
 
+/* --max-age (freshness.c); behind pass 1. */
+enum ice_status ice_check_freshness(struct ice_check *ck, struct ice_error *err);
+
 /* "db.orders", as the catalog calls it; in ck->arena. Empty where it has no name. */
 enum ice_status ice_pointer_table_name(struct ice_check *ck, struct ice_str *out,
                                        struct ice_error *err);

@@ -317,6 +317,9 @@ int cli_apply(struct cli *cli, enum cli_option_id id, const char *value,
     case CLI_OPT_GRACE:
         cli->options.has_grace = true;
         return apply_duration(id, value, &cli->options.grace_ms);
+    case CLI_OPT_MAX_AGE:
+        cli->options.has_max_age = true;
+        return apply_duration(id, value, &cli->options.max_age_ms);
     case CLI_OPT_LIST_FILES:
         cli->list_files = true;
         return 0;

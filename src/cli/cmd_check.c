@@ -244,6 +244,21 @@ static bool is_no_path(const struct cli *cli) {
     return true;
 }
 
+/* Standard input can be read once. */
+static bool is_stdin_wanted_twice(const struct cli *cli, const struct cli_paths *paths) {
+    size_t n_inputs = 0, n_paths = 0;
+    for (size_t i = 0; i < cli->options.n_pointers; i++)
+        n_inputs += strcmp(cli->options.pointers[i], "-") == 0;
+    for (size_t i = 0; i < cli->options.n_listings; i++)
+        n_inputs += strcmp(cli->options.listings[i], "-") == 0;
+    for (size_t i = 0; i < paths->n; i++)
+        n_paths += strcmp(paths->paths[i], "-") == 0;
+    if (n_inputs + n_paths < 2 && (n_inputs == 0 || paths->n < 2))
+        return false;
+    cli_say("standard input can be read once: write it to a file, and name that");
+    return true;
+}
+
 int cli_check(struct cli *cli) {
     if (is_no_path(cli))
         return CLI_USAGE;
@@ -251,6 +266,8 @@ int cli_check(struct cli *cli) {
     int code = cli_find_paths(cli, &paths);
     if (paths.n == 0)
         return code;
+    if (is_stdin_wanted_twice(cli, &paths))
+        return CLI_USAGE;
     cli_watch(cli);
     if (cli->list_files)
         return list_files(cli, &paths, code);

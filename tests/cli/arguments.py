@@ -37,7 +37,7 @@ def test_usage_errors(t):
     t.usage("check", "table", "-f", "sarif", has=["not in this release"])
     t.usage("check", "table", "-o", "html:x", has=["not in this release"])
     t.usage("check", "table", "-o", "json:-", has=["file"])
-    t.usage("check", "table", "--listing", "l", has=["not in this release"])
+    t.usage("check", "table", "--cache", "d", has=["not in this release"])
     t.usage("check", "table", "--depth", "puffin", has=["not in this release"])
     t.usage("check", "table", "--depth", "deep", has=["metadata, list, manifest"])
     t.usage("check", "table", "--severity", "hint.stal=off", has=["hint.stale"])
