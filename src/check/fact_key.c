@@ -19,15 +19,28 @@ static size_t plain_prefix(struct ice_str path) {
     return path.size > 0 && path.data[0] == '/' ? 1 : 0;
 }
 
+/* High bits of the bytes that are c; a byte behind one may be marked too. */
+static uint64_t bytes_like(uint64_t word, char c) {
+    const uint64_t ones = 0x0101010101010101U;
+    uint64_t x = word ^ ones * (unsigned char)c;
+    return (x - ones) & ~x & ones << 7;
+}
+
+/* No '%', and no "//" behind from. May say no to a path that is plain after all. */
 static bool is_plain(struct ice_str path, size_t from) {
-    char last = from == 1 ? '/' : 'x';
-    bool odd = false;
-    for (size_t i = from; i < path.size; i++) {
-        char c = path.data[i];
-        odd |= c == '%' || (c == '/' && last == '/');
-        last = c;
+    size_t i = from - 1; /* with the last byte of the prefix, a '/' */
+    for (; i + 9 <= path.size; i += 8) {
+        uint64_t word, next;
+        memcpy(&word, path.data + i, sizeof(word));
+        memcpy(&next, path.data + i + 1, sizeof(next));
+        if (bytes_like(word, '%') | (bytes_like(word, '/') & bytes_like(next, '/')))
+            return false;
     }
-    return !odd;
+    for (; i < path.size; i++)
+        if (path.data[i] == '%' ||
+            (path.data[i] == '/' && i + 1 < path.size && path.data[i + 1] == '/'))
+            return false;
+    return true;
 }
 
 static int hex_digit(char c) {

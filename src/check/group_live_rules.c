@@ -126,7 +126,7 @@ static uint32_t find_deleter(const struct ice_group *group, enum ice_group_part 
         uint32_t deleter = ice_group_origin(group, i)->snapshot;
         if (ice_fact_status(&group->items[i]) == ICE_STATUS_DELETED &&
             ice_part_of(&group->items[i]) == part && deleter != ICE_NO_NUMBER &&
-            (found == ICE_NO_NUMBER || deleter > found) &&
+            (found == ICE_NO_NUMBER || deleter > found) && group->sets->judged[deleter] &&
             ice_manifest_is_listed(&group->ck->manifests[group->manifests[i]], deleter) &&
             ice_is_ancestor(group->ck, deleter, snapshot))
             found = deleter;
@@ -254,28 +254,38 @@ static enum ice_severity changed_severity(const struct ice_group *group, size_t 
                                                                            : ICE_ERROR;
 }
 
+/* Is it a live entry of the file itself, in a snapshot that is judged? */
+static bool is_own_live(const struct ice_group *group, size_t item) {
+    enum ice_group_part part = ice_part_of(&group->items[item]);
+    return ice_fact_status(&group->items[item]) != ICE_STATUS_DELETED &&
+           part <= ICE_PART_VECTOR &&
+           last_listed(group, group->manifests[item]) != ICE_NO_NUMBER;
+}
+
+static enum ice_status suspect_change(struct ice_group *group, size_t a, size_t b) {
+    bool swap = group->items[a].entry > group->items[b].entry;
+    size_t later = swap ? a : b, earlier = swap ? b : a;
+    struct ice_suspect suspect =
+        suspect_of(group, ICE_RULE_LIVE_ATTRIBUTES_CHANGED, later, ICE_NO_NUMBER);
+    suspect.other = group->items[earlier].entry;
+    suspect.severity = changed_severity(group, earlier, later);
+    return ice_suspect_add(group->suspects, suspect);
+}
+
 static enum ice_status check_attributes(struct ice_group *group) {
     size_t before = SIZE_MAX;
-    for (size_t i = 0; i < group->n; i++) {
-        const struct ice_fact *fact = &group->items[i];
-        enum ice_group_part part = ice_part_of(fact);
-        if (ice_fact_status(fact) == ICE_STATUS_DELETED || part == ICE_PART_OF_VECTOR ||
-            part == ICE_PART_OF_POSITION)
+    bool all_same = true;
+    for (size_t i = 1; all_same && i < group->n; i++)
+        all_same = same_attributes(&group->items[i - 1], &group->items[i]);
+    for (size_t i = 0; !all_same && i < group->n; i++) {
+        if (!is_own_live(group, i))
             continue;
         size_t other = before;
         before = i;
-        if (other == SIZE_MAX || ice_part_of(&group->items[other]) != part ||
-            same_attributes(&group->items[other], fact))
-            continue;
-        bool swap = group->items[other].entry > fact->entry;
-        size_t later = swap ? other : i, earlier = swap ? i : other;
-        struct ice_suspect suspect =
-            suspect_of(group, ICE_RULE_LIVE_ATTRIBUTES_CHANGED, later, ICE_NO_NUMBER);
-        suspect.other = group->items[earlier].entry;
-        suspect.severity = changed_severity(group, earlier, later);
-        if (last_listed(group, group->manifests[i]) != ICE_NO_NUMBER &&
-            last_listed(group, group->manifests[other]) != ICE_NO_NUMBER)
-            ICE_TRY(ice_suspect_add(group->suspects, suspect));
+        if (other != SIZE_MAX &&
+            ice_part_of(&group->items[other]) == ice_part_of(&group->items[i]) &&
+            !same_attributes(&group->items[other], &group->items[i]))
+            ICE_TRY(suspect_change(group, other, i));
     }
     return ICE_OK;
 }

@@ -342,7 +342,7 @@ enum ice_status ice_total_rules(const struct ice_snapshot_sets *sets) {
     struct ice_check *ck = sets->ck;
     struct rules r = {.ck = ck, .sets = sets};
     enum ice_status status = ICE_ENOMEM;
-    if (sets->n == 0 || ck->n_manifests == 0)
+    if (sets->n == 0)
         return ICE_OK;
     r.data_files = ice_calloc(&ck->run->alloc, sets->n, sizeof(*r.data_files));
     r.over = ice_calloc(&ck->run->alloc, sets->n, sizeof(*r.over));
