@@ -153,6 +153,10 @@ def duckdb(request, mapped):
     import duckdb as package
 
     out = Answer("DuckDB " + package.__version__)
+    try:
+        duckdb_connection().execute("SELECT 1").fetchall()
+    except package.Error:  # an internal error of the table before has ended the database
+        duckdb_connection.cache_clear()
     con = duckdb_connection()
     name = os.path.basename(request["metadata"])
     version = name.replace(".gz", "").replace(".metadata.json", "")
