@@ -130,7 +130,9 @@ static enum ice_status check_reuse(struct spec_sets *s, const struct meaning *he
         const struct meaning *first = &s->meanings[other];
         if (!is_same_field(field, first->field))
             continue;
-        if (field->field_id != first->field->field_id && here->spec != first->spec)
+        /* version 1 gives a field that comes back a new id, and an upgrade keeps that */
+        if (field->field_id != first->field->field_id && here->spec != first->spec &&
+            !(here->is_numbered && first->is_numbered))
             FOUND_AS(s->l->p.emit, ICE_RULE_SPEC_FIELD_ID_NOT_REUSED,
                      ice_layout_severity(is_needed, ICE_RULE_SPEC_FIELD_ID_NOT_REUSED),
                      at(s, field), arg_i64("spec", here->spec->spec_id),
@@ -162,8 +164,8 @@ static enum ice_status take_spec(struct spec_sets *s, size_t index) {
 /* ---- version 1 ---- */
 
 /* spec: #partition-evolution: fields become void or are added at the end */
-static void check_order_of_v1(struct ice_layouts *l, size_t index) {
-    const struct ice_partition_spec *before = &l->specs[index - 1];
+static void check_order_of_v1(struct ice_layouts *l, size_t former, size_t index) {
+    const struct ice_partition_spec *before = &l->specs[former];
     const struct ice_partition_spec *spec = &l->specs[index];
     const enum ice_rule_id rule = ICE_RULE_SPEC_EVOLUTION_V1_REORDERED;
     for (size_t i = 0; i < before->n_fields && spec->has_fields; i++) {
@@ -179,17 +181,37 @@ static void check_order_of_v1(struct ice_layouts *l, size_t index) {
     }
 }
 
+/* By spec id: some writers list specs in any order. */
+static enum ice_status check_orders_of_v1(struct ice_layouts *l) {
+    struct ice_alloc *alloc = &l->p.ck->run->alloc;
+    if (l->n_specs < 2)
+        return ICE_OK;
+    struct ice_keyed *items = ice_calloc(alloc, l->n_specs, sizeof(*items));
+    if (items == NULL)
+        return ICE_ENOMEM;
+    size_t n = 0;
+    for (size_t i = 0; i < l->n_specs; i++) {
+        if (l->specs[i].has_spec_id)
+            items[n++] = (struct ice_keyed){
+                (uint64_t)((int64_t)l->specs[i].spec_id - INT32_MIN), (uint32_t)i};
+    }
+    ice_keyed_sort(items, n);
+    for (size_t i = 1; i < n; i++) {
+        if (items[i].key != items[i - 1].key)
+            check_order_of_v1(l, items[i - 1].index, items[i].index);
+    }
+    ice_free(alloc, items, l->n_specs * sizeof(*items));
+    return ICE_OK;
+}
+
 /* ---- all ---- */
 
 enum ice_status ice_rules_spec_sets(struct ice_layouts *l, struct ice_error *err) {
     struct ice_alloc *alloc = &l->p.ck->run->alloc;
     struct spec_sets s = {.l = l};
     enum ice_status status = ICE_OK;
-    if (l->p.version == 1) {
-        for (size_t i = 1; i < l->n_specs; i++)
-            check_order_of_v1(l, i);
-        return ICE_OK;
-    }
+    if (l->p.version == 1)
+        return check_orders_of_v1(l) < 0 ? ice_error_memory(err) : ICE_OK;
     ice_table_init(&s.by_id, alloc);
     ice_table_init(&s.by_what, alloc);
     for (size_t i = 0; i < l->n_specs && status >= 0; i++)
