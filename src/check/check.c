@@ -9,7 +9,6 @@
 #include "check/facts.h"
 #include "check/named.h"
 #include "check/pointers.h"
-#include "check/sequence_facts.h"
 #include "check/storage.h"
 
 #include <stdarg.h>
@@ -69,10 +68,9 @@ void ice_check_release(struct ice_check *ck) {
     ice_table_release(&ck->records_by_value);
     ice_array_free(alloc, &ck->records, &ck->cap_records,
                    sizeof(struct ice_list_record *));
-    ice_sequence_facts_free(ck);
+    ice_facts_free(ck);
     ice_named_release(ck);
     ice_storage_free(ck);
-    ice_facts_free(ck);
     ice_metadata_release(&ck->metadata);
     ice_buf_release(&ck->opened_key);
     ice_mapping_release(&ck->mapping);

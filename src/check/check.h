@@ -95,15 +95,14 @@ struct ice_snapshot_facts {
     bool is_reachable; /* head or an ancestor of one */
     enum ice_read_state list_state;
     struct ice_str list_file; /* for findings: relative name of its list */
-    bool shares_list;      /* another snapshot named the same list before: read there */
     bool has_unnamed;      /* a row of its list names no manifest */
+    bool shares_list;      /* another snapshot named the same list before: read there */
     uint32_t enter, leave; /* ancestry.c: the subtree of descendants is [enter, leave) */
     bool chain_whole; /* no parent on the way down to the first snapshot is missing */
 };
 
-struct ice_sequence_facts; /* sequence_facts.h */
-struct ice_named;          /* named.h */
 struct ice_facts;          /* facts.h */
+struct ice_named;          /* named.h */
 struct ice_storage;        /* storage.h */
 struct ice_paths;          /* path_rules.c */
 
@@ -159,13 +158,12 @@ struct ice_check {
     const struct ice_list_names *list_names; /* of the last list: mostly the same */
 
     /* pass 3 */
-    struct ice_sequence_facts *sequence_facts; /* NULL where no rule asks */
+    struct ice_facts *facts; /* of all entries; NULL where no manifest is read */
     struct ice_named *named; /* schemas, specs, orders that manifests name */
     struct ice_paths *paths;     /* NULL where no rule asks */
     struct ice_storage *storage; /* what storage must hold; NULL where nobody asks */
 
     /* counters for the summary */
-    struct ice_facts *facts; /* of all entries; NULL where no manifest is read */
     uint64_t n_lists, n_manifests_read, n_entries, n_bytes;
     uint64_t n_header_missing; /* manifest.header.missing: once a table, with a count */
     struct ice_place header_missing_place;

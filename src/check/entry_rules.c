@@ -6,7 +6,6 @@
 #include "base/size.h"
 #include "check/facts.h"
 #include "check/file_rules.h"
-#include "check/sequence_facts.h"
 
 void ice_entry_place(const struct ice_manifest_walk *walk, enum ice_entry_bit bit,
                      struct ice_row_place *out) {
@@ -259,7 +258,7 @@ static void note_content(struct ice_manifest_walk *walk,
     walk->totals.first_of_content[content] = walk->manifest->rows.record;
 }
 
-static enum ice_status note_sequence(struct ice_manifest_walk *walk,
+static void note_sequence(struct ice_manifest_walk *walk,
                                      const struct ice_manifest_entry *entry,
                                      const struct ice_effective *effective) {
     struct ice_manifest_totals *totals = &walk->totals;
@@ -274,13 +273,6 @@ static enum ice_status note_sequence(struct ice_manifest_walk *walk,
     } else {
         totals->has_unknown_live = true;
     }
-    if (!walk->facts || !walk->record || !effective->has_sequence_number ||
-        !walk->facts->has_sequence_columns || effective->sequence_number < 0 ||
-        entry->file.file_path.size == 0)
-        return ICE_OK;
-    return ice_sequence_facts_add(walk->ck, entry->file.file_path, effective->snapshot_id,
-                                  walk->number, walk->manifest->rows.record,
-                                  effective->sequence_number);
 }
 
 enum ice_status ice_entry_rules(struct ice_manifest_walk *walk,
@@ -306,7 +298,7 @@ enum ice_status ice_entry_rules(struct ice_manifest_walk *walk,
     note_content(walk, entry);
     ice_inherit_apply(&walk->inherit, walk->manifest, entry, &effective);
     if (is_live) {
-        ICE_TRY(note_sequence(walk, entry, &effective));
+        note_sequence(walk, entry, &effective);
         ICE_TRY(ice_data_file_rules(walk, entry, &effective));
     }
     ICE_TRY(ice_facts_add(walk, entry, &effective));

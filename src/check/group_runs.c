@@ -15,7 +15,9 @@ void ice_group_release(struct ice_group *group) {
     }
     ice_free(alloc, group->manifests, group->cap_items * sizeof(*group->manifests));
     ice_free(alloc, group->said, group->cap_items * sizeof(*group->said));
-    group->manifests = group->said = NULL;
+    ice_free(alloc, group->below, (group->ck->n_snapshots + 1) * sizeof(*group->below));
+    ice_table_release(&group->related);
+    group->manifests = group->said = group->below = NULL;
     group->cap_items = 0;
 }
 

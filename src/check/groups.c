@@ -56,6 +56,7 @@ static enum ice_status judge(struct walk *walk, const struct ice_fact *items, si
     group->n = n;
     ICE_TRY(ice_group_runs_make(group));
     ICE_TRY(ice_group_live_rules(group));
+    ICE_TRY(ice_group_sequence_rules(group));
     ICE_TRY(ice_group_delete_rules(group));
     *out_clean = group->suspects->n == before;
     return ICE_OK;
@@ -109,8 +110,12 @@ enum ice_status ice_groups_check(struct ice_facts *facts,
     if (facts->n == 0)
         return ICE_OK;
     walk.lone = ice_calloc(&ck->run->alloc, ck->n_manifests, sizeof(*walk.lone));
+    walk.group.below =
+        ice_calloc(&ck->run->alloc, ck->n_snapshots + 1, sizeof(*walk.group.below));
     ice_table_init(&walk.clean, &ck->run->alloc);
-    enum ice_status status = walk.lone ? walk_groups(&walk) : ICE_ENOMEM;
+    ice_table_init(&walk.group.related, &ck->run->alloc);
+    enum ice_status status =
+        walk.lone && walk.group.below ? walk_groups(&walk) : ICE_ENOMEM;
     ice_free(&ck->run->alloc, walk.lone, ck->n_manifests * sizeof(*walk.lone));
     ice_table_release(&walk.clean);
     ice_group_release(&walk.group);

@@ -40,6 +40,8 @@ struct ice_group {
     uint32_t *said;      /* by item: bits of what was suspected of it already */
     size_t cap_items;
     struct ice_group_runs parts[ICE_PARTS];
+    uint32_t *below; /* scratch: snapshots of one manifest with a smaller enter time */
+    struct ice_table related; /* pairs of manifests -> are they in one line? */
 };
 
 enum ice_status ice_groups_check(struct ice_facts *facts,
@@ -49,6 +51,7 @@ enum ice_status ice_groups_check(struct ice_facts *facts,
 /* ---- parts of the judgement, each over a group whose runs are made ---- */
 
 enum ice_status ice_group_live_rules(struct ice_group *group) ICE_MUST_USE; /* group 20 */
+enum ice_status ice_group_sequence_rules(struct ice_group *group) ICE_MUST_USE; /* 16 */
 enum ice_status ice_group_delete_rules(struct ice_group *group) ICE_MUST_USE; /* 19, 17 */
 
 /* group_runs.c */

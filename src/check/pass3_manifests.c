@@ -3,8 +3,7 @@
  *
  * reads          the manifests that pass 2 numbered
  * checks         groups 13, 15 to 18, and of 14 what needs list and manifest together
- * leaves behind  totals per manifest; with sequence numbers 32 bytes an entry
- *                (sequence_facts.c)
+ * leaves behind  totals and sums per manifest, 32 bytes an entry (facts.h)
  */
 #include "base/error.h"
 #include "check/facts.h"
@@ -12,7 +11,6 @@
 #include "check/metrics.h"
 #include "check/named.h"
 #include "check/path_rules.h"
-#include "check/sequence_facts.h"
 #include "check/storage.h"
 
 /* ---- what the list says ---- */
@@ -289,7 +287,7 @@ static void report_headers(struct ice_check *ck) {
 
 enum ice_status ice_pass3_manifests(struct ice_check *ck, struct ice_error *err) {
     struct ice_metrics metrics = {0};
-    if (ice_sequence_facts_open(ck) < 0 || ice_facts_open(ck) < 0)
+    if (ice_facts_open(ck) < 0)
         return ice_error_memory(err);
     enum ice_status status = ice_metrics_open(&metrics, ck, false);
     if (status < 0)

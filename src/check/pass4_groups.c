@@ -10,7 +10,6 @@
 #include "check/groups.h"
 #include "check/set_rules.h"
 #include "check/snapshot_totals.h"
-#include "check/sequence_facts.h"
 
 static enum ice_status ask(struct ice_facts *facts, const struct ice_snapshot_sets *sets,
                            struct ice_suspects *suspects) {
@@ -41,10 +40,7 @@ static enum ice_status check_facts(struct ice_check *ck, struct ice_error *err) 
 }
 
 enum ice_status ice_pass4_groups(struct ice_check *ck, struct ice_error *err) {
-    enum ice_status status = ice_sequence_facts_check(ck, err);
-    ice_sequence_facts_free(ck);
-    if (status == ICE_OK && ck->facts)
-        status = check_facts(ck, err);
+    enum ice_status status = ck->facts ? check_facts(ck, err) : ICE_OK;
     ice_facts_free(ck);
     return status;
 }

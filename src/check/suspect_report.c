@@ -116,6 +116,16 @@ static void attributes_changed(struct report *r) {
              arg_text("what", what), other_manifest(r));
 }
 
+static void sequence_changed(struct report *r) {
+    if (!ice_str_equal(r->side->path, r->other->path))
+        return;
+    place(r, ICE_ENTRY_sequence_number);
+    FOUND_VS(r->ck->emit, ICE_RULE_MANIFEST_ENTRY_SEQUENCE_NUMBER_CHANGED, ICE_DEFAULT,
+             &r->at.place, &r->other_at.place, arg_str("path", r->side->path),
+             arg_i64("found", r->suspect->number),
+             arg_i64("other", r->suspect->other_number), other_manifest(r));
+}
+
 /* ---- group 19 ---- */
 
 static void vector_twice(struct report *r) {
@@ -263,6 +273,9 @@ static void report_live(struct report *r) {
         break;
     case ICE_RULE_LIVE_VANISHED:
         vanished(r);
+        break;
+    case ICE_RULE_MANIFEST_ENTRY_SEQUENCE_NUMBER_CHANGED:
+        sequence_changed(r);
         break;
     case ICE_RULE_LIVE_ATTRIBUTES_CHANGED:
         attributes_changed(r);

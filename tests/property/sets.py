@@ -88,6 +88,7 @@ EXISTING, ADDED, DELETED = 0, 1, 2
 
 class Manifest:
     def __init__(self, number, content, snapshot, sequence, first_row_id, entries):
+        self.number = number
         self.path = "%s/metadata/m%d.avro" % (LOCATION, number)
         self.content, self.snapshot, self.sequence = content, snapshot, sequence
         self.first_row_id, self.entries, self.cut = first_row_id, entries, False
@@ -335,6 +336,14 @@ def must_find(t):
                 found.add(("live.resurrected", key[0]))
             elif not any(e.status == ADDED and e.snapshot == snapshot for e in live if e.key == key and e.part == part):
                 found.add(("live.appeared", key[0]))
+    lines = [set(ancestors(i)) for i in range(len(t.snapshots))]
+    holders = {m: [i for i, s in enumerate(t.snapshots) if m in s[2]] for m in t.manifests}
+    for a in t.manifests:
+        for b in t.manifests[:a.number]:
+            if not a.cut and not b.cut and any(x in lines[y] or y in lines[x] for x in holders[a] for y in holders[b]):
+                found |= {("manifest.entry.sequence-number.changed", e.path) for e in entries[a] for f in entries[b]
+                          if e.key == f.key and e.part == f.part and DELETED not in (e.status, f.status) and
+                          e.snapshot == f.snapshot and e.sequence != f.sequence}
     listed = {m for i, s in enumerate(t.snapshots) if judged[i] for m in s[2]}
     said = collections.defaultdict(set)
     for m in listed:
@@ -348,7 +357,7 @@ def must_find(t):
 # ---- what was found ----
 
 BY_PATH = {"live.path.duplicate", "live.path.data-and-delete", "live.resurrected", "live.appeared",
-           "live.attributes-changed", "manifest.file.blob.overlap"}
+           "live.attributes-changed", "manifest.file.blob.overlap", "manifest.entry.sequence-number.changed"}
 BY_SNAPSHOT = {"live.vanished", "live.deleted-and-live"}
 BY_DATA = {"delete.dv.dangling", "delete.dv.sequence-below-data", "manifest.file.dv.cardinality-high",
            "delete.position.referenced-dangling", "delete.dv.with-position-delete", "delete.dv.duplicate"}
