@@ -126,7 +126,8 @@ static void report_partial(struct ice_check *ck) {
                           : s->has_gap  ? "a directory could not be listed"
                                         : "files lie outside of what it covers"),
           arg_i64("count", (int64_t)s->n_outside),
-          arg_str("path", ice_storage_name(ck, s->outside)));
+          arg_str("path",
+                  s->n_outside > 0 ? ice_storage_name(ck, s->outside) : ICE_STR("none")));
     ice_emit_not_evaluated(ck->emit, "storage.*", ICE_STR("storage.listing.partial"),
                            true, ICE_STR_NONE);
 }

@@ -90,7 +90,7 @@ struct ice_storage {
     struct ice_buf folded; /* scratch */
     struct ice_arena arena;
 
-    /* what the inputs cover, folded prefixes; those of the tree are the mapping's */
+    /* what listings cover: folded URIs begin so; the tree covers what is mapped */
     struct ice_str *covers;
     size_t n_covers, cap_covers;
     uint64_t n_objects;

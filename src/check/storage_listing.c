@@ -11,7 +11,7 @@ static const int64_t LOCAL_SLACK_MS = INT64_C(14) * 3600 * 1000;
 
 /* What all keys of one bucket have in common. */
 struct root {
-    struct ice_buf common; /* folded; whole segments once it is used */
+    struct ice_buf common; /* folded */
     bool is_used;
 };
 
@@ -22,7 +22,6 @@ struct reading {
     struct ice_str base; /* without '/' at the end; size 0: keys are URIs */
     struct ice_buf uri;
     struct root roots[ROOTS];
-    bool has_more_roots;
     bool was_encoded; /* known before the first object */
     ice_stored_fn each;
     void *user;
@@ -148,46 +147,44 @@ static struct ice_str root_of(struct ice_str folded) {
                          scheme + 2 + ice_str_first(rest, ice_str_find(rest, '/')).size);
 }
 
-/* The directory of the object, cut to what it shares with those before. */
+/*
+ * What all keys have in common, byte by byte: whatever prefix was listed is a part of it,
+ * so that every key that begins so is in a whole listing. A shorter one proves nothing.
+ */
 static enum ice_status see_root(struct reading *r, struct ice_str folded) {
-    struct ice_str root = root_of(folded), directory = ice_key_parent(folded);
     for (size_t i = 0; i < ROOTS; i++) {
         struct root *at = &r->roots[i];
         if (!at->is_used) {
             at->is_used = true;
             ice_buf_init(&at->common, &r->ck->run->alloc, SIZE_MAX);
-            return ice_buf_append_str(&at->common, directory);
+            return ice_buf_append_str(&at->common, folded);
         }
         struct ice_str common = ice_buf_str(&at->common);
+        if (ice_str_starts(folded, common))
+            return ICE_OK;
+        struct ice_str root = root_of(folded);
         if (!ice_str_equal(root_of(common), root))
             continue;
-        size_t same = 0, end = 0;
-        while (same < common.size && same < directory.size &&
-               common.data[same] == directory.data[same]) {
-            if (common.data[same] == '/')
-                end = same;
+        size_t same = 0;
+        while (same < folded.size && common.data[same] == folded.data[same])
             same++;
-        }
-        bool is_whole = same == common.size &&
-                        (same == directory.size || directory.data[same] == '/');
-        if (is_whole)
-            return ICE_OK;
-        if (same == directory.size && same < common.size && common.data[same] == '/')
-            end = same;
-        at->common.size = end > root.size ? end : root.size;
+        at->common.size = same > root.size ? same : root.size;
         return ICE_OK;
     }
-    r->has_more_roots = true; /* what lies there stays uncovered */
-    return ICE_OK;
+    return ICE_OK; /* what lies there stays uncovered */
 }
 
+/* A directory. */
 static enum ice_status cover(struct reading *r, struct ice_str uri) {
     struct ice_str folded;
     ICE_TRY(ice_storage_fold(r->ck, uri, &folded));
-    return ice_storage_add_cover(r->ck, strip(folded));
+    ice_buf_clear(&r->uri);
+    ICE_TRY(ice_buf_append_str(&r->uri, strip(folded)));
+    ICE_TRY(ice_buf_append_char(&r->uri, '/'));
+    return ice_storage_add_cover(r->ck, ice_buf_str(&r->uri));
 }
 
-/* Raw pages name bucket and prefix. */
+/* Raw pages name bucket and prefix; it may end inside a name. */
 static enum ice_status cover_page(struct reading *r) {
     struct ice_str scheme = r->ck->metadata.location;
     scheme.size = ice_uri_scheme(scheme);
@@ -197,7 +194,9 @@ static enum ice_status cover_page(struct reading *r) {
     ICE_TRY(ice_buf_append_str(&r->uri, r->listing.bucket));
     ICE_TRY(ice_buf_append_char(&r->uri, '/'));
     ICE_TRY(ice_buf_append_str(&r->uri, r->listing.prefix));
-    return cover(r, ice_buf_str(&r->uri));
+    struct ice_str folded;
+    ICE_TRY(ice_storage_fold(r->ck, ice_buf_str(&r->uri), &folded));
+    return ice_storage_add_cover(r->ck, folded);
 }
 
 static bool is_rooted(enum ice_listing_format format) {

@@ -208,7 +208,7 @@ bool ice_storage_covers(const struct ice_check *ck, struct ice_str folded) {
     const struct ice_storage *s = ck->storage;
     struct ice_str rest;
     for (size_t i = 0; i < s->n_covers; i++) {
-        if (ice_uri_is_below(ck->run, folded, s->covers[i], &rest))
+        if (ice_str_starts(folded, s->covers[i]))
             return true;
     }
     for (size_t i = 0; ck->options->storage_local && i < ck->mapping.n; i++) {

@@ -1,0 +1,190 @@
+#!/usr/bin/python3 -SEB
+"""Listings, the walked tree and orphans: traps that must not give a wrong verdict. listings.py ICEFSCK WORK [TEST...]"""
+
+import gzip
+import json
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import harness
+
+BASE = "s3://lake/wh/db/orders"
+DATA = {
+    "data/f1.parquet": 4100,
+    "data/f2.parquet": 4200,
+    "data/created_at_day=2025-03-02/customer=acme/id_bucket=2/price=9.5/f3.parquet": 4300,
+    "data/created_at_day=2025-03-02/customer=null/id_bucket=0/price=12.25/f4.parquet": 4400,
+    "data/created_at_day=2025-03-03/customer=mono/id_bucket=3/price=0.5/f5.parquet": 4500,
+    "data/created_at_day=2025-03-03/customer=zeta/id_bucket=1/price=NaN/f6.parquet": 4600,
+    "data/created_at_day=2025-03-02/customer=acme/id_bucket=2/price=9.5/x1-deletes.parquet": 1500,
+    "metadata/103.stats": 600,
+    "metadata/partition-stats-103.parquet": 900,
+}
+
+
+def objects(t):
+    """What the table plain-v2 names, with its size."""
+    out = dict(DATA)
+    folder = os.path.join(t.work, "table", "metadata")
+    for name in os.listdir(folder):
+        out["metadata/" + name] = os.path.getsize(os.path.join(folder, name))
+    return dict(sorted(out.items()))
+
+
+def csv(files, time="2025-03-03T00:20:00Z"):
+    return "path,size,mtime\n" + "".join("%s,%d,%s\n" % (p, s, time) for p, s in files.items())
+
+
+def found(t, *args, code=None):
+    """Rules of group 22 that were found, and what was not evaluated."""
+    done = t.check("table", "-f", "ndjson", "-S", "info", *args, code=code)
+    lines = t.lines(done.stdout)
+    rules = sorted({l["rule"] for l in lines if l["kind"] == "finding"})
+    return rules, [n for n in lines[-1]["not_evaluated"] if n["asked"]]
+
+
+def test_whole(t):
+    t.table()
+    t.write("l.csv", csv(objects(t)))
+    t.equal(found(t, "--listing", "l.csv", code=0), ([], []))
+    t.equal(found(t, "--listing", "l.csv", "--base", BASE + "/", code=0), ([], []))
+    with open(os.path.join(t.work, "l.gz"), "wb") as f:
+        f.write(gzip.compress(csv(objects(t)).encode()))
+    t.equal(found(t, "--listing", "l.gz", code=0), ([], []))
+    t.equal(t.lines(t.check("table", "-f", "ndjson", "--listing", "-", stdin=csv(objects(t)), code=0).stdout)[-1]["complete"], True)
+
+
+def test_empty_is_no_verdict(t):
+    t.table()
+    for text in ("", "\n\n", "{}", "[]", '{"RequestCharged": null}'):
+        t.write("l.json", text)
+        rules, lacking = found(t, "--listing", "l.json", code=2)
+        t.equal(rules, ["storage.listing.empty"], repr(text))
+        t.equal([n["what"] for n in lacking], ["storage.*"])
+        rules, _ = found(t, "--listing", "l.json", "--allow-empty-listing", code=1)
+        t.true("storage.data-file.missing" in rules, rules)
+
+
+def test_partial_gives_nothing_missing(t):
+    t.table()
+    page = {"Contents": [{"Key": "wh/db/orders/data/f1.parquet", "Size": 4100}], "NextToken": "x"}
+    for more in ({"NextToken": "x"}, {"IsTruncated": True}, {"CommonPrefixes": [{"Prefix": "wh/"}]}, {"nextPageToken": "x"}):
+        page = {"Contents": [{"Key": "wh/db/orders/data/f1.parquet", "Size": 4100}], **more}
+        t.write("l.json", json.dumps(page))
+        rules, _ = found(t, "--listing", "l.json", "--base", "s3://lake", code=2)
+        t.equal(rules, ["storage.listing.partial"], more)
+    t.write("l.json", json.dumps(page)[:-20])
+    rules, _ = found(t, "--listing", "l.json", "--base", "s3://lake", code=2)
+    t.equal(rules, ["storage.listing.partial"], "cut")
+
+
+def test_bucket_that_is_not_named(t):
+    t.table()
+    t.write("l.txt", "2025-03-03 00:20:00       4100 other/data/f1.parquet\n")
+    done = t.check("table", "--listing", "l.txt", code=4)
+    t.has(done.stderr, "--base")
+    t.write("l.txt", "2025-03-03 00:20:00       4100 wh/db/orders/data/f1.parquet\n")
+    t.has(t.check("table", "--listing", "l.txt", "-v", code=2).stderr, "keys below s3://lake")
+
+
+def test_prefix_that_ends_inside_a_name(t):
+    """aws s3 ls s3://lake/wh/db/orders/data/f: f1 and f2 are all that begins so, and nothing is known of the rest."""
+    t.table()
+    t.write("l.txt", "".join("2025-03-03 00:20:00       %d wh/db/orders/data/f%d.parquet\n" % (4000 + 100 * n, n) for n in (1, 2)))
+    rules, _ = found(t, "--listing", "l.txt", code=2)
+    t.equal(rules, ["storage.listing.partial"])
+
+
+def test_utf16_is_refused_by_name(t):
+    t.table()
+    for encoding in ("utf-16", "utf-16-le", "utf-16-be"):
+        t.write("l.txt", csv(objects(t)).encode(encoding))
+        t.has(t.check("table", "--listing", "l.txt", code=4).stderr, "UTF-16")
+
+
+def test_what_is_no_listing(t):
+    t.table()
+    for text in ("hello\nworld\n", '{"TableList": []}', b"PAR1aaaaaaaaPAR1", b"Obj\x01aaaa"):
+        t.write("l", text)
+        t.has(t.check("table", "--listing", "l", code=4).stderr, "--listing l")
+    t.has(t.check("table", "--listing", "nosuch", code=4).stderr, "no such file")
+    t.write("l", "a/b\n")
+    t.has(t.check("table", "--listing", "l", "--listing-format", "morse", code=4).stderr, "morse")
+    t.has(t.check("table", "--storage", "remote", code=4).stderr, "local")
+    t.has(t.check("table", "--listing-tz", "Mars", code=4).stderr, "+02:00")
+    t.has(t.check("table", "--grace", "soon", code=4).stderr, "15m")
+
+
+def test_older_listing_and_its_zone(t):
+    """Snapshot 103 is of 2025-03-03 00:00: a listing of the evening before cannot have its files."""
+    t.table()
+    files = {p: s for p, s in objects(t).items() if not p.endswith(("f6.parquet", "x1-deletes.parquet", "v3.metadata.json"))}
+    lines = "".join("%s %10d wh/db/orders/%s\n" % ("2025-03-02 20:00:00", s, p) for p, s in files.items())
+    t.write("l.txt", lines)
+    rules, _ = found(t, "--listing", "l.txt", "--listing-tz", "UTC", code=2)
+    t.true("storage.listing.older" in rules and "storage.data-file.missing" not in rules, rules)
+    # a zone west of UTC makes the same clock later than the commit: then they are missing
+    rules, _ = found(t, "--listing", "l.txt", "--listing-tz", "-08:00", code=1)
+    t.true("storage.data-file.missing" in rules, rules)
+
+
+def test_tree(t):
+    t.table()
+    for name, size in DATA.items():
+        t.write("table/" + name, b"x" * size)
+    t.equal(found(t, "--storage", "local", code=0), ([], []))
+    os.rename(os.path.join(t.work, "table/data"), os.path.join(t.work, "table/moved"))
+    os.symlink("moved", os.path.join(t.work, "table/data"))
+    rules, _ = found(t, "--storage", "local", code=0)
+    t.equal(rules, ["storage.orphan.data"], "behind a link to a directory, files are there")
+    os.unlink(os.path.join(t.work, "table/data"))
+    rules, _ = found(t, "--storage", "local", code=1)
+    t.true("storage.data-file.missing" in rules and "storage.delete-file.missing" in rules, rules)
+
+
+def test_flat_copy(t):
+    """Metadata files without a directory of their own: each file has two names, and one counts."""
+    t.table()
+    os.rename(os.path.join(t.work, "table/metadata"), os.path.join(t.work, "flat"))
+    done = t.check("flat", "--storage", "local", "-f", "ndjson", "-S", "info")
+    rules = {l["rule"] for l in t.lines(done.stdout) if l["kind"] == "finding"}
+    t.true(not any(r.startswith("storage.orphan") or r.startswith("storage.manifest") for r in rules), rules)
+
+
+def rows(t, *args, code=0):
+    done = t.run("orphans", "table", "-f", "ndjson", "--now", harness.NOW, *args, code=code)
+    return t.lines(done.stdout), done.stderr
+
+
+def test_orphans(t):
+    t.table()
+    files = objects(t)
+    files["data/left.parquet"] = 7
+    t.write("l.csv", csv(files))
+    out, said = rows(t, "--listing", "l.csv")
+    t.equal(out, [{"file": "data/left.parquet", "size": 7, "mtime": "2025-03-03T00:20:00.000Z", "class": "data",
+                   "reason": "no snapshot names it", "uri": BASE + "/data/left.parquet"}])
+    t.has(said, "1 files that nothing names, 7 bytes")
+    t.write("l.csv", csv(files, "2025-12-30T00:00:00Z"))
+    t.equal(rows(t, "--listing", "l.csv")[0], [], "younger than 3 days")
+    t.equal(len(rows(t, "--listing", "l.csv", "--older-than", "1d")[0]), 1)
+    t.write("l.txt", "".join(p + "\n" for p in files))
+    out, _ = rows(t, "--listing", "l.txt")
+    t.has(out[0]["reason"], "time is not known")
+    t.run("orphans", "table", code=4)
+
+
+def test_orphans_that_are_not_sure(t):
+    t.table()
+    files = objects(t)
+    files["data/left.parquet"] = 7
+    t.write("l.csv", csv(files))
+    with open(os.path.join(t.work, "table/metadata/m2.avro"), "r+b") as f:
+        f.truncate(4000)
+    out, said = rows(t, "--listing", "l.csv", code=2)
+    t.equal(out, [])
+    t.has(said, "no file can be called an orphan")
+
+
+harness.main(dict(globals()))
