@@ -280,6 +280,8 @@ enum ice_status ice_pointers_read(struct ice_pointers *pointers, const char *arg
     struct ice_error fault;
     ice_error_clear(&fault);
     enum ice_status status = read_file(&input, argument, &fault);
+    if (status < 0)
+        *out_format = ICE_POINTER_AUTO;
     return keep_fault(pointers, input.name, status, &fault, err);
 }
 
@@ -296,5 +298,7 @@ enum ice_status ice_pointers_read_text(struct ice_pointers *pointers, struct ice
     ice_stream_init_memory(&stream, pointers->run, text);
     enum ice_status status = read_stream(&input, &stream, &fault);
     ice_stream_release(&stream);
+    if (status < 0)
+        *out_format = ICE_POINTER_AUTO;
     return keep_fault(pointers, name, status, &fault, err);
 }
