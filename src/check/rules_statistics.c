@@ -142,7 +142,8 @@ static void check_blob_snapshot(struct statistics_rules *r,
     bool is_bad = (s->bad >> ICE_SNAP_sequence_number) & 1;
     int64_t number =
         ice_snapshot_has(s, ICE_SNAP_sequence_number) ? s->sequence_number : 0;
-    if (r->p->version >= 2 && !is_bad && blob->has_sequence_number &&
+    /* 0: a snapshot of version 1, for which writers gave blobs any number */
+    if (r->p->version >= 2 && !is_bad && number != 0 && blob->has_sequence_number &&
         blob->sequence_number != number)
         FOUND(r->p->emit, ICE_RULE_STATS_BLOB_SEQUENCE_MISMATCH,
               ice_at_joined(r->p, pointer, ICE_STR_NONE, "/sequence-number"),
