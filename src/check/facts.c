@@ -6,7 +6,7 @@
 
 #include "base/size.h"
 
-enum { MOST_ENTRIES = UINT32_MAX - 1 };
+static const uint64_t MOST_ENTRIES = UINT32_MAX - 1;
 
 enum ice_status ice_facts_open(struct ice_check *ck) {
     struct ice_facts *facts = ice_arena_alloc(&ck->arena, sizeof(*facts));
