@@ -4,6 +4,7 @@
  */
 #include "check/suspects.h"
 
+#include "base/compiler.h"
 #include "base/error.h"
 
 #include <stdlib.h>
@@ -30,6 +31,19 @@ void ice_suspects_release(struct ice_suspects *suspects) {
         ice_array_free(&suspects->ck->run->alloc, &suspects->items, &suspects->capacity,
                        sizeof(*suspects->items));
     suspects->n = 0;
+}
+
+/* Suspects come in the order of hashes, which changes with every run. */
+static int compare_suspects(const void *a, const void *b) {
+    const struct ice_suspect *x = a, *y = b;
+    const uint32_t left[] = {x->snapshot, x->entry, x->other, x->before};
+    const uint32_t right[] = {y->snapshot, y->entry, y->other, y->before};
+    for (size_t i = 0; i < ICE_COUNT_OF(left); i++)
+        if (left[i] != right[i])
+            return left[i] < right[i] ? -1 : 1;
+    if (x->row != y->row)
+        return x->row < y->row ? -1 : 1;
+    return (int)x->rule - (int)y->rule;
 }
 
 /* Exact ones first: in both halves sides ascend as a manifest is read. */
@@ -204,6 +218,7 @@ enum ice_status ice_suspects_report(struct ice_suspects *suspects,
         add_side(&names, suspects->items[i].other, suspects->items[i].row);
     }
     sort_sides(&names);
+    qsort(suspects->items, suspects->n, sizeof(*suspects->items), compare_suspects);
     for (size_t first = 0, i = 1; status == ICE_OK && i <= names.n; i++) {
         if (i < names.n && names.sides[i].manifest == names.sides[first].manifest)
             continue;
