@@ -202,16 +202,10 @@ enum ice_status ice_listing_tell(struct ice_listing *listing,
     return each(object, user);
 }
 
-enum ice_status ice_listing_read(struct ice_listing *listing, ice_listed_fn each,
-                                 void *user, struct ice_error *err) {
-    struct ice_stream stream = {0};
-    struct ice_file_info info;
-    enum ice_magic magic;
+enum ice_status ice_listing_read_stream(struct ice_listing *listing,
+                                        struct ice_stream *stream, ice_listed_fn each,
+                                        void *user, struct ice_error *err) {
     listing->n_objects = listing->n_bad = 0;
-    enum ice_status status = ice_open_inflated(listing->source, listing->key,
-                                               listing->run, &stream, &info, &magic, err);
-    if (status < 0)
-        return status;
     switch (listing->format) {
     case ICE_LISTING_S3_OBJECTS:
     case ICE_LISTING_S3_VERSIONS:
@@ -222,11 +216,9 @@ enum ice_status ice_listing_read(struct ice_listing *listing, ice_listed_fn each
     case ICE_LISTING_AZ_FS:
     case ICE_LISTING_JSON:
     case ICE_LISTING_OWN:
-        status = ice_listing_read_json(listing, &stream, each, user, err);
-        break;
+        return ice_listing_read_json(listing, stream, each, user, err);
     case ICE_LISTING_TABLE:
-        status = ice_listing_read_table(listing, &stream, each, user, err);
-        break;
+        return ice_listing_read_table(listing, stream, each, user, err);
     case ICE_LISTING_S3_LS:
     case ICE_LISTING_RCLONE_LSF:
     case ICE_LISTING_RCLONE_LSL:
@@ -235,11 +227,22 @@ enum ice_status ice_listing_read(struct ice_listing *listing, ice_listed_fn each
     case ICE_LISTING_FIND:
     case ICE_LISTING_TSV:
     case ICE_LISTING_PATHS:
-        status = ice_listing_read_text(listing, &stream, each, user, err);
-        break;
+        return ice_listing_read_text(listing, stream, each, user, err);
     case ICE_LISTING_COUNT:
         break;
     }
+    return ICE_OK;
+}
+
+enum ice_status ice_listing_read(struct ice_listing *listing, ice_listed_fn each,
+                                 void *user, struct ice_error *err) {
+    struct ice_stream stream = {0};
+    struct ice_file_info info;
+    enum ice_magic magic;
+    enum ice_status status = ice_open_inflated(listing->source, listing->key,
+                                               listing->run, &stream, &info, &magic, err);
+    if (status == ICE_OK)
+        status = ice_listing_read_stream(listing, &stream, each, user, err);
     ice_stream_release(&stream);
     return status;
 }

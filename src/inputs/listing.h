@@ -86,6 +86,12 @@ void ice_listing_release(struct ice_listing *listing);
 enum ice_status ice_listing_read(struct ice_listing *listing, ice_listed_fn each,
                                  void *user, struct ice_error *err);
 
+/* The same from a stream of its bytes, inflated; needs run, arena, format and options
+ * only. */
+enum ice_status ice_listing_read_stream(struct ice_listing *listing,
+                                        struct ice_stream *stream, ice_listed_fn each,
+                                        void *user, struct ice_error *err);
+
 /* From its first bytes (64 KiB, inflated); COUNT: none that is known. Pure. */
 enum ice_listing_format ice_listing_detect(struct ice_run *run, struct ice_str first);
 enum ice_key_scope ice_listing_scope(enum ice_listing_format format);

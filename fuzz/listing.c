@@ -1,0 +1,71 @@
+/*
+ * Listings: the form is told from the bytes, or by the first one, and read twice. Both
+ * give the same objects, none of them without a key, and no more of them than there are
+ * bytes.
+ */
+#include "inputs/listing.h"
+
+#include "base/error.h"
+#include "base/hash.h"
+
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool condition) {
+    if (!condition)
+        abort();
+}
+
+struct seen {
+    uint64_t n, n_present, digest;
+};
+
+static enum ice_status on_object(const struct ice_listed *object, void *user) {
+    struct seen *seen = user;
+    require(object->key.size > 0);
+    seen->n++;
+    seen->n_present += !object->is_old && !object->is_deleted;
+    seen->digest = ice_hash64(object->key, seen->digest) ^
+                   (object->has_size ? object->size : 1) ^ (uint64_t)object->mtime_ms;
+    return ICE_OK;
+}
+
+static struct seen read_all(struct ice_run *run, enum ice_listing_format format,
+                            struct ice_str bytes) {
+    struct ice_listing listing = {.run = run, .format = format};
+    struct ice_error err = {.offset = ICE_NO_OFFSET};
+    struct seen seen = {0};
+    ice_arena_init(&listing.arena, &run->alloc);
+    struct ice_stream stream;
+    ice_stream_init_memory(&stream, run, bytes);
+    enum ice_status status =
+        ice_listing_read_stream(&listing, &stream, on_object, &seen, &err);
+    require(status == ICE_OK || status == ICE_EFORMAT || status == ICE_ELIMIT);
+    require(seen.n_present == listing.n_objects);
+    require(seen.n <= bytes.size);
+    ice_stream_release(&stream);
+    ice_listing_release(&listing);
+    return seen;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    struct ice_options options = ICE_OPTIONS_INIT;
+    options.hash_seed = 1;
+    struct ice_run run;
+    ice_run_init(&run, &options);
+    struct ice_str bytes = ice_str_make(data, size);
+    enum ice_listing_format format = ice_listing_detect(&run, bytes);
+    require(ice_listing_detect(&run, bytes) == format);
+    if (format == ICE_LISTING_COUNT && size > 0) {
+        format = (enum ice_listing_format)(data[0] % ICE_LISTING_COUNT);
+        bytes = ice_str_from_index(bytes, 1);
+    }
+    if (format < ICE_LISTING_COUNT) {
+        struct seen first = read_all(&run, format, bytes);
+        struct seen second = read_all(&run, format, bytes);
+        require(first.n == second.n && first.digest == second.digest);
+    }
+    require(run.alloc.used == 0);
+    return 0;
+}
