@@ -150,12 +150,11 @@ static enum ice_status match(struct reading *r, const struct ice_manifest_entry 
     return ICE_OK;
 }
 
-static enum ice_status read_sides(struct reading *r, struct ice_stream *stream) {
+static enum ice_status read_sides(struct reading *r, struct ice_stream *stream,
+                                  struct ice_error *fault) {
     const struct ice_manifest_entry *entry = NULL;
-    struct ice_error fault;
-    ice_error_clear(&fault);
     enum ice_status status =
-        ice_manifest_open(&r->manifest, r->ck->run, stream, NULL, NULL, &fault);
+        ice_manifest_open(&r->manifest, r->ck->run, stream, NULL, NULL, fault);
     const struct ice_str *names =
         status == ICE_OK ? copy_names(r->ck, &r->manifest) : NULL;
     if (status == ICE_OK && !names)
@@ -163,15 +162,15 @@ static enum ice_status read_sides(struct reading *r, struct ice_stream *stream) 
     for (size_t i = 0; status == ICE_OK && i < r->n; i++)
         r->sides[i].names = names;
     while (status == ICE_OK && (r->exact < r->n_exact || r->by_row < r->n)) {
-        status = ice_manifest_next(&r->manifest, &entry, &fault);
+        status = ice_manifest_next(&r->manifest, &entry, fault);
         if (status == ICE_OK)
             status = match(r, entry);
     }
     ice_manifest_release(&r->manifest);
-    return status == ICE_ENOMEM ? status : ICE_OK;
+    return status == ICE_DONE ? ICE_OK : status;
 }
 
-/* All sides of one manifest. One that can no longer be read names none. */
+/* All sides of one manifest. One that can no longer be read names none, and says so. */
 static enum ice_status read_manifest(struct ice_check *ck, struct ice_suspect_side *sides,
                                      size_t n, struct ice_error *err) {
     uint32_t number = sides[0].manifest;
@@ -182,6 +181,7 @@ static enum ice_status read_manifest(struct ice_check *ck, struct ice_suspect_si
         .ck = ck, .sides = sides, .n = n, .base = ck->facts->bases[number]};
     struct ice_stream stream = {0};
     struct ice_file_info info;
+    struct ice_error fault;
     const struct ice_list_record *record = facts->records;
     if (record)
         r.inherit = (struct ice_inherit){
@@ -198,9 +198,16 @@ static enum ice_status read_manifest(struct ice_check *ck, struct ice_suspect_si
     if (status < 0)
         return ice_status_is_final(status) ? status : ICE_OK;
     ck->n_bytes -= info.size; /* counted in pass 3 */
-    status = read_sides(&r, &stream);
+    ice_error_clear(&fault);
+    status = read_sides(&r, &stream, &fault);
     ice_stream_release(&stream);
-    return status == ICE_ENOMEM ? ice_error_memory(err) : ICE_OK;
+    if (status < 0 && status != ICE_ENOMEM) {
+        if (fault.status >= 0)
+            fault.status = status;
+        status = ice_check_fault(ck, &fault, &place, ice_manifest_scope(ck, facts),
+                                 "manifest");
+    }
+    return status == ICE_ENOMEM ? ice_error_memory(err) : status;
 }
 
 enum ice_status ice_suspects_report(struct ice_suspects *suspects,
