@@ -16,7 +16,9 @@ static size_t plain_prefix(struct ice_str path) {
     for (size_t i = 0; i < ICE_COUNT_OF(plain); i++)
         if (ice_str_starts(path, plain[i]))
             return plain[i].size;
-    return path.size > 0 && path.data[0] == '/' ? 1 : 0;
+    if (path.size == 0 || path.data[0] == '/')
+        return path.size > 0;
+    return path.data[0] != '.' && ice_uri_scheme(path) == 0; /* relative */
 }
 
 /* High bits of the bytes that are c; a byte behind one may be marked too. */
