@@ -1,7 +1,8 @@
 /*
  * Group 17: what delete files must have and data files must not: equality ids, the data
- * file that a deletion vector is for, its place in the Puffin file; and of group 18 the
- * bounds that Java reads where the data file is not named.
+ * file that a deletion vector is for, its place in the Puffin file; of group 18 the
+ * bounds that Java reads where the data file is not named; of group 11 who may have row
+ * ids.
  */
 #include "check/file_rules.h"
 #include "check/metrics.h"
@@ -184,6 +185,19 @@ static void path_bounds(const struct delete *d) {
           arg_str("bound", lower), arg_str("referenced", path));
 }
 
+/* Group 11. A deleted entry keeps what it had. */
+static void first_row_id(const struct delete *d) {
+    if (d->walk->version < 3 || d->entry->status == ICE_STATUS_DELETED ||
+        !has(d, ICE_FILE_first_row_id))
+        return;
+    struct ice_arg id = arg_i64("found", d->file->first_row_id);
+    if (d->file->content == ICE_CONTENT_DATA && d->entry->status == ICE_STATUS_ADDED)
+        found(d, ICE_RULE_LINEAGE_FILE_ON_ADDED, ICE_FILE_first_row_id, id);
+    if (d->file->content == ICE_CONTENT_POSITION_DELETES ||
+        d->file->content == ICE_CONTENT_EQUALITY_DELETES)
+        found(d, ICE_RULE_LINEAGE_FILE_ON_DELETE_FILE, ICE_FILE_first_row_id, id);
+}
+
 void ice_file_delete_rules(const struct ice_manifest_walk *walk,
                            const struct ice_manifest_entry *entry,
                            const struct ice_effective *effective,
@@ -201,6 +215,7 @@ void ice_file_delete_rules(const struct ice_manifest_walk *walk,
         equality_ids(&d);
     referenced(&d);
     blob(&d, format);
+    first_row_id(&d);
     if (content != ICE_CONTENT_POSITION_DELETES)
         return;
     if (d.is_vector && walk->version >= 3 &&
