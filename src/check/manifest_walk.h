@@ -58,9 +58,10 @@ struct ice_manifest_walk {
     size_t n_value_checks;
     uint64_t n_entries;
     uint64_t said; /* ICE_BIT of enum ice_entry_bit: once-a-file findings */
-    int64_t spec_id;      /* by the record, else the header, else 0 */
-    uint32_t last_origin; /* facts.c: mostly that of the next entry too */
+
+    int64_t spec_id;       /* by the record, else the header, else 0 */
     bool knows_partitions; /* facts.c */
+    uint32_t last_origin;  /* facts.c: mostly that of the next entry too */
 };
 
 /* Place of a header value. */
