@@ -128,7 +128,7 @@ static void check_metadata_entry(struct ice_pass1 *p, size_t i) {
               arg_i64("seconds", late / 1000));
     int64_t a = before->has_what ? version_of(before->file) : -1;
     int64_t b = entry->has_what ? version_of(entry->file) : -1;
-    if (a >= 0 && b > a && b - a > 1)
+    if (a >= 0 && b - a > 1)
         FOUND(p->emit, ICE_RULE_METADATA_LOG_VERSION_GAP,
               ice_at_element(p, "/metadata-log", i, "/metadata-file"),
               arg_i64("version", b), arg_i64("before", a));
