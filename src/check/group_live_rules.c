@@ -173,7 +173,11 @@ static enum ice_status left(struct ice_group *group, enum ice_group_part part,
 static enum ice_status step(struct ice_group *group, enum ice_group_part part,
                             uint32_t snapshot) {
     const struct ice_group_runs *runs = &group->parts[part];
-    if (!ice_judged_with_parent(group->sets, snapshot))
+    const struct ice_check *ck = group->ck;
+    const struct ice_snapshot *s = &ck->metadata.snapshots[ck->snapshots[snapshot].index];
+    /* what is its own cannot be told of a snapshot whose id is missing */
+    if (!ice_judged_with_parent(group->sets, snapshot) ||
+        !ice_snapshot_has(s, ICE_SNAP_snapshot_id))
         return ICE_OK;
     uint32_t parent = group->sets->parent[snapshot];
     bool is_live = ice_group_is_live(runs, snapshot);

@@ -53,7 +53,8 @@ static enum ice_status check_snapshot(struct statistics_rules *r,
     if (!entry->has_snapshot_id)
         return ICE_OK;
     struct ice_arg id = arg_id("id", entry->snapshot_id);
-    if (ice_metadata_find_snapshot(r->p->m, entry->snapshot_id) == SIZE_MAX)
+    if (r->p->m->snapshot_ids_known &&
+        ice_metadata_find_snapshot(r->p->m, entry->snapshot_id) == SIZE_MAX)
         FOUND(r->p->emit,
               entry->is_partition ? ICE_RULE_PSTATS_SNAPSHOT_DANGLING
                                   : ICE_RULE_STATS_SNAPSHOT_DANGLING,
@@ -133,9 +134,10 @@ static void check_blob_snapshot(struct statistics_rules *r,
         return;
     size_t index = ice_metadata_find_snapshot(m, blob->snapshot_id);
     if (index == SIZE_MAX) {
-        FOUND(r->p->emit, ICE_RULE_STATS_BLOB_SNAPSHOT_DANGLING,
-              ice_at_joined(r->p, pointer, ICE_STR_NONE, "/snapshot-id"),
-              arg_id("id", blob->snapshot_id));
+        if (m->snapshot_ids_known)
+            FOUND(r->p->emit, ICE_RULE_STATS_BLOB_SNAPSHOT_DANGLING,
+                  ice_at_joined(r->p, pointer, ICE_STR_NONE, "/snapshot-id"),
+                  arg_id("id", blob->snapshot_id));
         return;
     }
     const struct ice_snapshot *s = &m->snapshots[index];
