@@ -9,8 +9,9 @@
 #include "check/storage_spelling.h"
 
 struct suspect {
-    uint32_t manifest, record;
-    bool is_data;
+    uint32_t manifest; /* number; of other kinds: as owner of the key */
+    uint32_t record;
+    enum ice_storage_kind kind;
 };
 
 struct missing {
@@ -241,7 +242,8 @@ static enum ice_status judge_log(struct missing *missing, uint32_t index) {
 
 static enum ice_status suspect(struct missing *missing,
                                const struct ice_storage_key *key) {
-    if (key->record == UINT32_MAX)
+    bool is_entry = key->kind == ICE_STORED_DATA || key->kind == ICE_STORED_DELETES;
+    if (is_entry && key->record == UINT32_MAX)
         return ICE_OK;
     if (!ice_array_reserve(&missing->ck->run->alloc, &missing->suspects, missing->n,
                            &missing->capacity, sizeof(*missing->suspects)))
@@ -249,24 +251,22 @@ static enum ice_status suspect(struct missing *missing,
     missing->suspects[missing->n++] =
         (struct suspect){.manifest = key->owner,
                          .record = key->record,
-                         .is_data = key->kind == ICE_STORED_DATA};
+                         .kind = (enum ice_storage_kind)key->kind};
     return ICE_OK;
 }
 
-static enum ice_status judge_key(struct missing *missing,
-                                 const struct ice_storage_key *key) {
-    switch ((enum ice_storage_kind)key->kind) {
+static enum ice_status judge_named(struct missing *missing, const struct suspect *item) {
+    switch (item->kind) {
+    case ICE_STORED_MANIFEST:
+        return judge_manifest(missing, item->manifest);
+    case ICE_STORED_LIST:
+        return judge_list(missing, item->manifest);
+    case ICE_STORED_STATISTICS:
+        return judge_statistics(missing, item->manifest);
+    case ICE_STORED_METADATA_LOG:
+        return judge_log(missing, item->manifest);
     case ICE_STORED_DATA:
     case ICE_STORED_DELETES:
-        return suspect(missing, key);
-    case ICE_STORED_MANIFEST:
-        return judge_manifest(missing, key->owner);
-    case ICE_STORED_LIST:
-        return judge_list(missing, key->owner);
-    case ICE_STORED_STATISTICS:
-        return judge_statistics(missing, key->owner);
-    case ICE_STORED_METADATA_LOG:
-        return judge_log(missing, key->owner);
     case ICE_STORED_METADATA:
         return ICE_OK;
     }
@@ -275,7 +275,17 @@ static enum ice_status judge_key(struct missing *missing,
 
 /* ---- suspects: names from their manifests ---- */
 
+static bool is_entry(const struct suspect *item) {
+    return item->kind == ICE_STORED_DATA || item->kind == ICE_STORED_DELETES;
+}
+
+/* Not in the order of hashes, which differs from run to run: what metadata names, then
+ * entries by manifest. */
 static bool is_before(const struct suspect *a, const struct suspect *b) {
+    if (is_entry(a) != is_entry(b))
+        return is_entry(b);
+    if (!is_entry(a) && a->kind != b->kind)
+        return a->kind < b->kind;
     return a->manifest != b->manifest ? a->manifest < b->manifest : a->record < b->record;
 }
 
@@ -315,8 +325,9 @@ static enum ice_status judge_entry(struct missing *missing, const struct suspect
     struct absent absent = {.uri = entry->file.file_path,
                             .at = &at.place,
                             .committed_ms = time_of(ck, facts->first_snapshot),
-                            .rule = item->is_data ? ICE_RULE_STORAGE_DATA_FILE_MISSING
-                                                  : ICE_RULE_STORAGE_DELETE_FILE_MISSING,
+                            .rule = item->kind == ICE_STORED_DATA
+                                        ? ICE_RULE_STORAGE_DATA_FILE_MISSING
+                                        : ICE_RULE_STORAGE_DELETE_FILE_MISSING,
                             .scope = ice_manifest_scope(ck, facts)};
     ice_row_place_of(&at, ice_storage_name(ck, facts->path),
                      ICE_ORDER_MANIFEST + item->manifest, &manifest->rows);
@@ -383,8 +394,13 @@ static enum ice_status name_manifest(struct missing *missing, struct suspect *it
 }
 
 static enum ice_status name_suspects(struct missing *missing, struct ice_error *err) {
+    size_t first = 0;
     sort_suspects(missing->suspects, missing->n);
-    for (size_t i = 0, end; i < missing->n; i = end) {
+    for (; first < missing->n && !is_entry(&missing->suspects[first]); first++) {
+        if (judge_named(missing, &missing->suspects[first]) < 0)
+            return ice_error_memory(err);
+    }
+    for (size_t i = first, end; i < missing->n; i = end) {
         end = i + 1;
         while (end < missing->n &&
                missing->suspects[end].manifest == missing->suspects[i].manifest)
@@ -407,7 +423,7 @@ static enum ice_status find_missing(struct missing *missing) {
         bool is_repeat = i > 0 && s->keys[i].hash.low == s->keys[i - 1].hash.low &&
                          s->keys[i].hash.high == s->keys[i - 1].hash.high;
         if (!is_repeat && !(s->keys[i].flags & ICE_STORAGE_SEEN))
-            ICE_TRY(judge_key(missing, &s->keys[i]));
+            ICE_TRY(suspect(missing, &s->keys[i]));
     }
     return ICE_OK;
 }
