@@ -19,10 +19,11 @@ extern "C" {
 
 #define ICE_API __attribute__((visibility("default")))
 
-/* ---- results ------------------------------------------------------------------------ */
+/* ---- results ------------------------------------------------------------------------
+ */
 
 enum ice_status {
-    ICE_DONE = 1,          /* iterator: no more records */
+    ICE_DONE = 1, /* iterator: no more records */
     ICE_OK = 0,
     ICE_EARG = -1,         /* wrong use of this API */
     ICE_ENOMEM = -2,       /* the allocator refused, or limits.memory would be passed */
@@ -39,7 +40,8 @@ ICE_API const char *ice_status_name(enum ice_status status);
 
 #define ICE_NO_OFFSET UINT64_MAX
 
-/* Bytes with their length. May hold NUL and need not be UTF-8. data may be NULL if size is 0. */
+/* Bytes with their length. May hold NUL and need not be UTF-8. data may be NULL if size
+ * is 0. */
 struct ice_str {
     const char *data;
     size_t size;
@@ -51,15 +53,17 @@ struct ice_str {
  */
 struct ice_error {
     enum ice_status status;
-    const char *rule; /* catalogue id of this fault ("avro.length", "limit.depth"), or NULL */
-    uint64_t offset;  /* byte in the file (in the inflated text of a gzip metadata.json) */
+    const char
+        *rule; /* catalogue id of this fault ("avro.length", "limit.depth"), or NULL */
+    uint64_t offset; /* byte in the file (in the inflated text of a gzip metadata.json) */
     uint32_t line, column; /* JSON, counted from 1; else 0 */
     char file[256];        /* long keys keep their end */
     char pointer[128];     /* RFC 6901, "" if unknown */
     char message[256];     /* lower case, no full stop, untrusted bytes escaped */
 };
 
-/* ---- memory and limits -------------------------------------------------------------- */
+/* ---- memory and limits --------------------------------------------------------------
+ */
 
 /* realloc(user, NULL, 0, n) allocates, realloc(user, p, n, 0) frees and returns NULL. */
 struct ice_allocator {
@@ -70,37 +74,43 @@ struct ice_allocator {
 /* Every limit on input; defaults in src/base/limits.def. 0 means the default. */
 struct ice_limits {
     /* the members, one a line; kept equal to src/base/limits.def by a test */
-    uint64_t json_depth;           /* nested arrays and objects */
-    uint64_t json_string_bytes;    /* one string */
-    uint64_t json_key_bytes;       /* one key */
-    uint64_t json_number_bytes;    /* one number token */
-    uint64_t avro_depth;           /* nesting of an Avro schema or datum */
-    uint64_t avro_schema_bytes;    /* JSON text of a header schema */
-    uint64_t avro_schema_nodes;    /* nodes of a header schema */
-    uint64_t avro_header_keys;     /* entries of the header map */
-    uint64_t avro_header_bytes;    /* bytes of the header map in all */
-    uint64_t block_packed_bytes;   /* one block as stored */
-    uint64_t block_bytes;          /* one block inflated */
-    uint64_t inflate_ratio;        /* inflated bytes a stored byte, plus 64 KiB */
-    uint64_t zstd_window_log;      /* log2 of the largest zstd window */
-    uint64_t zero_size_items;      /* items of zero bytes in one datum */
-    uint64_t file_bytes;           /* one file, inflated */
-    uint64_t path_bytes;           /* one key */
-    uint64_t memory;               /* bytes allocated in all */
-    uint64_t findings_per_file;    /* kept findings of one rule in one file; UINT64_MAX: all */
-    uint64_t findings_per_rule;    /* kept findings of one rule in one table */
-    uint64_t findings_per_table;   /* kept findings of one table */
+    uint64_t json_depth;         /* nested arrays and objects */
+    uint64_t json_string_bytes;  /* one string */
+    uint64_t json_key_bytes;     /* one key */
+    uint64_t json_number_bytes;  /* one number token */
+    uint64_t avro_depth;         /* nesting of an Avro schema or datum */
+    uint64_t avro_schema_bytes;  /* JSON text of a header schema */
+    uint64_t avro_schema_nodes;  /* nodes of a header schema */
+    uint64_t avro_header_keys;   /* entries of the header map */
+    uint64_t avro_header_bytes;  /* bytes of the header map in all */
+    uint64_t block_packed_bytes; /* one block as stored */
+    uint64_t block_bytes;        /* one block inflated */
+    uint64_t inflate_ratio;      /* inflated bytes a stored byte, plus 64 KiB */
+    uint64_t zstd_window_log;    /* log2 of the largest zstd window */
+    uint64_t zero_size_items;    /* items of zero bytes in one datum */
+    uint64_t file_bytes;         /* one file, inflated */
+    uint64_t path_bytes;         /* one key */
+    uint64_t memory;             /* bytes allocated in all */
+    uint64_t
+        findings_per_file; /* kept findings of one rule in one file; UINT64_MAX: all */
+    uint64_t findings_per_rule;  /* kept findings of one rule in one table */
+    uint64_t findings_per_table; /* kept findings of one table */
 };
 
 /* Name, meaning and default of the index-th limit; false beyond the last. */
 ICE_API bool ice_limit_at(size_t index, const char **out_name, const char **out_what,
                           uint64_t *out_value);
 
-/* ---- the catalogue ------------------------------------------------------------------- */
+/* ---- the catalogue -------------------------------------------------------------------
+ */
 
 enum ice_severity { ICE_OFF = 0, ICE_INFO = 1, ICE_WARN = 2, ICE_ERROR = 3 };
 
-enum ice_rule_status { ICE_RULE_ACTIVE = 0, ICE_RULE_NOT_DECIDABLE = 1, ICE_RULE_RETIRED = 2 };
+enum ice_rule_status {
+    ICE_RULE_ACTIVE = 0,
+    ICE_RULE_NOT_DECIDABLE = 1,
+    ICE_RULE_RETIRED = 2
+};
 
 /* versions: bit n = table format version n. needs: inputs the rule rests on. */
 enum {
@@ -122,19 +132,19 @@ enum {
 };
 
 struct ice_rule {
-    const char *name;              /* "list.files-count.mismatch": stable */
-    enum ice_severity severity;    /* by default; a site may report it lower */
-    bool demoted;                  /* a MUST that writers break harmlessly: --strict says error */
-    bool refused;                  /* a mainstream reader refuses or answers wrongly: --profile reader */
-    unsigned versions;             /* ICE_V1 ... */
-    unsigned needs;                /* ICE_NEEDS_... */
-    const char *spec;              /* anchor in the Iceberg table spec, "" for practice */
-    const char *message;           /* template, {name} stands for an argument */
-    const char *why;               /* why it matters */
-    const char *refused_by;        /* readers that refuse it, "" if not known */
-    const char *fix;               /* the way out */
+    const char *name;           /* "list.files-count.mismatch": stable */
+    enum ice_severity severity; /* by default; a site may report it lower */
+    bool demoted; /* a MUST that writers break harmlessly: --strict says error */
+    bool refused; /* a mainstream reader refuses or answers wrongly: --profile reader */
+    unsigned versions;      /* ICE_V1 ... */
+    unsigned needs;         /* ICE_NEEDS_... */
+    const char *spec;       /* anchor in the Iceberg table spec, "" for practice */
+    const char *message;    /* template, {name} stands for an argument */
+    const char *why;        /* why it matters */
+    const char *refused_by; /* readers that refuse it, "" if not known */
+    const char *fix;        /* the way out */
     enum ice_rule_status status;
-    uint16_t group;                /* group of the catalogue it stands in, 1 ... */
+    uint16_t group; /* group of the catalogue it stands in, 1 ... */
 };
 
 ICE_API size_t ice_rule_count(void);
@@ -146,15 +156,20 @@ ICE_API const struct ice_rule *ice_rule_nearest(const char *name);
 /* Shell-style match of "storage.*" against a rule name. */
 ICE_API bool ice_rule_matches(const char *glob, const char *name);
 ICE_API const char *ice_severity_name(enum ice_severity severity);
-/* Title of a catalogue group ("JSON and the metadata file itself"), NULL if there is none. */
+/* Title of a catalogue group ("JSON and the metadata file itself"), NULL if there is
+ * none. */
 ICE_API const char *ice_rule_group_title(unsigned group);
 
-/* ---- findings ------------------------------------------------------------------------ */
+/* ---- findings ------------------------------------------------------------------------
+ */
 
 struct ice_location {
-    struct ice_str file;    /* relative to the table root where inside it, else the stored URI */
-    struct ice_str pointer; /* RFC 6901; an Avro file is {"header": {...}, "records": [...]} */
-    uint64_t offset;        /* JSON: of the value. Avro: of the block. ICE_NO_OFFSET if unknown */
+    struct ice_str
+        file; /* relative to the table root where inside it, else the stored URI */
+    struct ice_str
+        pointer; /* RFC 6901; an Avro file is {"header": {...}, "records": [...]} */
+    uint64_t
+        offset; /* JSON: of the value. Avro: of the block. ICE_NO_OFFSET if unknown */
     uint32_t line, column;  /* JSON, from 1; else 0 */
     uint64_t block, record; /* Avro, from 0; ICE_NO_OFFSET if unknown */
 };
@@ -162,8 +177,8 @@ struct ice_location {
 enum ice_arg_kind { ICE_ARG_STR, ICE_ARG_I64, ICE_ARG_ID, ICE_ARG_BYTES, ICE_ARG_BOOL };
 
 /*
- * A named value of a finding. STR: text. I64: a count, size or small number. ID: a 64-bit id
- * or time, written as a string in JSON. BYTES: binary, shown as hex. BOOL.
+ * A named value of a finding. STR: text. I64: a count, size or small number. ID: a 64-bit
+ * id or time, written as a string in JSON. BYTES: binary, shown as hex. BOOL.
  */
 struct ice_arg {
     const char *name;
@@ -178,12 +193,13 @@ struct ice_finding {
     enum ice_severity severity; /* after overrides */
     struct ice_str table;
     struct ice_location at;
-    struct ice_location other;  /* the file it disagrees with; file.size 0 if none */
+    struct ice_location other; /* the file it disagrees with; file.size 0 if none */
     const struct ice_arg *args;
     size_t n_args;
-    struct ice_str message;     /* template filled with the arguments, untrusted bytes as they are */
-    uint64_t more;              /* equal findings left out behind this one */
-    uint64_t fingerprint;       /* rule, table uuid and stable place; equal in every format */
+    struct ice_str
+        message;   /* template filled with the arguments, untrusted bytes as they are */
+    uint64_t more; /* equal findings left out behind this one */
+    uint64_t fingerprint; /* rule, table uuid and stable place; equal in every format */
 };
 
 /* Anything but ICE_OK stops the run, which then returns that status. */
@@ -191,32 +207,34 @@ typedef enum ice_status (*ice_finding_fn)(const struct ice_finding *finding, voi
 
 /* One thing that was not checked. asked: it makes the report incomplete (exit bit 2). */
 struct ice_not_evaluated {
-    struct ice_str what; /* rule glob ("storage.*") or what hangs on a file ("manifest") */
+    struct ice_str
+        what; /* rule glob ("storage.*") or what hangs on a file ("manifest") */
     struct ice_str why;
     struct ice_str file; /* size 0 if it is no single file */
     bool asked;
-    uint64_t more;       /* equal ones left out behind this one */
+    uint64_t more; /* equal ones left out behind this one */
 };
 
 struct ice_summary {
     struct ice_str table, location, table_uuid, metadata_file;
-    const char *picked_by;          /* "argument" "pointer" "hint" "name" */
-    int format_version;             /* 0 if it could not be read */
+    const char *picked_by; /* "argument" "pointer" "hint" "name" */
+    int format_version;    /* 0 if it could not be read */
     bool has_current_snapshot;
     int64_t current_snapshot_id;
-    uint64_t counts[4];             /* by severity, exact: also findings that were left out */
+    uint64_t counts[4]; /* by severity, exact: also findings that were left out */
     uint64_t n_refs;
     uint64_t n_metadata_files, n_snapshots, n_lists, n_manifests, n_entries, n_bytes;
-    const char *scope_snapshots;    /* "all", or what --snapshot said */
-    const char *depth;              /* "metadata" "list" "manifest" "puffin" */
+    const char *scope_snapshots; /* "all", or what --snapshot said */
+    const char *depth;           /* "metadata" "list" "manifest" "puffin" */
     const struct ice_not_evaluated *not_evaluated;
     size_t n_not_evaluated;
     bool complete;
     bool interrupted;
-    int exit_code;                  /* bits 1 and 2 of this table, by options.fail_on */
+    int exit_code; /* bits 1 and 2 of this table, by options.fail_on */
 };
 
-/* ---- sources ------------------------------------------------------------------------- */
+/* ---- sources -------------------------------------------------------------------------
+ */
 
 /*
  * Where bytes are. Keys are relative, '/'-separated, without "." or ".." parts, and never
@@ -239,11 +257,12 @@ struct ice_source_ops {
                                size_t size, size_t *out_size, struct ice_error *err);
     void (*close)(void *user, void *file);
     /*
-     * Call each(name, is_directory, info, context) for every entry of one directory ("" is
-     * the root), in any order. each returns ICE_OK to go on.
+     * Call each(name, is_directory, info, context) for every entry of one directory (""
+     * is the root), in any order. each returns ICE_OK to go on.
      */
     enum ice_status (*list)(void *user, struct ice_str directory,
-                            enum ice_status (*each)(struct ice_str name, bool is_directory,
+                            enum ice_status (*each)(struct ice_str name,
+                                                    bool is_directory,
                                                     const struct ice_file_info *info,
                                                     void *context),
                             void *context, struct ice_error *err);
@@ -272,9 +291,15 @@ ICE_API enum ice_status ice_source_open_ops(struct ice_source **out,
                                             struct ice_error *err);
 ICE_API void ice_source_free(struct ice_source *source);
 
-/* ---- options -------------------------------------------------------------------------- */
+/* ---- options --------------------------------------------------------------------------
+ */
 
-enum ice_depth { ICE_DEPTH_MANIFEST = 0, ICE_DEPTH_METADATA, ICE_DEPTH_LIST, ICE_DEPTH_PUFFIN };
+enum ice_depth {
+    ICE_DEPTH_MANIFEST = 0,
+    ICE_DEPTH_METADATA,
+    ICE_DEPTH_LIST,
+    ICE_DEPTH_PUFFIN
+};
 enum ice_profile { ICE_PROFILE_DEFAULT = 0, ICE_PROFILE_STRICT, ICE_PROFILE_READER };
 
 /* "storage.*" = OFF; later entries win. */
@@ -283,16 +308,16 @@ struct ice_override {
     enum ice_severity severity;
 };
 
-/* --map FROM=TO: URIs below from are files below to (a local directory; for a run over one
- * source of the caller's, a key prefix of it). Longest match by path segment wins. */
+/* --map FROM=TO: URIs below from are files below to (a local directory; for a run over
+ * one source of the caller's, a key prefix of it). Longest match by path segment wins. */
 struct ice_map_entry {
     const char *from, *to;
 };
 
 struct ice_progress {
-    const char *phase;          /* "metadata" "lists" "manifests" "groups" */
-    uint64_t done, total;       /* files of the phase; total 0 if not known */
-    uint64_t bytes;             /* read so far in this table */
+    const char *phase;    /* "metadata" "lists" "manifests" "groups" */
+    uint64_t done, total; /* files of the phase; total 0 if not known */
+    uint64_t bytes;       /* read so far in this table */
 };
 
 /*
@@ -300,77 +325,81 @@ struct ice_progress {
  * pointers are borrowed for the length of the call.
  */
 struct ice_options {
-    size_t size;                          /* sizeof(struct ice_options) of the caller */
+    size_t size;                           /* sizeof(struct ice_options) of the caller */
     const struct ice_allocator *allocator; /* NULL: the C library's */
     struct ice_limits limits;
-    uint64_t hash_seed;                   /* 0: drawn from the system */
+    uint64_t hash_seed; /* 0: drawn from the system */
     bool has_now;
-    int64_t now_ms;                       /* instant at which the inputs were taken, ms UTC */
+    int64_t now_ms; /* instant at which the inputs were taken, ms UTC */
     enum ice_depth depth;
     enum ice_profile profile;
-    enum ice_severity fail_on;            /* ICE_OFF: never */
+    enum ice_severity fail_on; /* ICE_OFF: never */
     const struct ice_override *overrides;
     size_t n_overrides;
-    const char *const *only;              /* rule globs; none: all */
+    const char *const *only; /* rule globs; none: all */
     size_t n_only;
-    const char *metadata;                 /* file name, version number, "latest" or "hint"; NULL: pick */
-    const char *snapshot;                 /* id, ref or ISO time; NULL: all kept snapshots */
-    const char *table_name;               /* as a catalog says; NULL: derived */
+    const char *metadata; /* file name, version number, "latest" or "hint"; NULL: pick */
+    const char *snapshot; /* id, ref or ISO time; NULL: all kept snapshots */
+    const char *table_name; /* as a catalog says; NULL: derived */
     const struct ice_map_entry *maps;
     size_t n_maps;
-    unsigned jobs;                        /* worker threads, 0: cores */
-    bool (*cancelled)(void *user);        /* polled; true stops the run with a partial report */
+    unsigned jobs;                 /* worker threads, 0: cores */
+    bool (*cancelled)(void *user); /* polled; true stops the run with a partial report */
     void (*on_progress)(const struct ice_progress *progress, void *user);
-    /* Plain-language notes of -v: what an input was taken for, a mapping made, a file opened. */
+    /* Plain-language notes of -v: what an input was taken for, a mapping made, a file
+     * opened. */
     void (*on_note)(int level, struct ice_str text, void *user);
-    void *user;                           /* for the three callbacks above */
-    /* What storage holds: the rules of groups 22 and 23 compare it with what metadata names. */
-    bool storage_local;                   /* the mapped tree is complete, data files included */
-    bool trust_mtime;                     /* file times of the tree are the objects' */
-    const char *const *listings;          /* files that list objects; "-": standard input */
+    void *user; /* for the three callbacks above */
+    /* What storage holds: the rules of groups 22 and 23 compare it with what metadata
+     * names. */
+    bool storage_local;          /* the mapped tree is complete, data files included */
+    bool trust_mtime;            /* file times of the tree are the objects' */
+    const char *const *listings; /* files that list objects; "-": standard input */
     size_t n_listings;
-    const char *listing_format;           /* NULL: told from its bytes */
-    bool has_listing_zone;                /* else times without a zone are UTC, give or take 14 h */
-    int listing_zone_minutes;             /* east of UTC */
+    const char *listing_format; /* NULL: told from its bytes */
+    bool has_listing_zone;      /* else times without a zone are UTC, give or take 14 h */
+    int listing_zone_minutes;   /* east of UTC */
     bool allow_empty_listing;
-    const char *base;                     /* URI that keys of listings stand below; NULL: found */
+    const char *base; /* URI that keys of listings stand below; NULL: found */
     bool has_grace;
-    int64_t grace_ms;                     /* younger files are in flight; default 15 minutes */
+    int64_t grace_ms; /* younger files are in flight; default 15 minutes */
     /* What catalogs say about which metadata file is current: files, "-", or NAME=URI. */
     const char *const *pointers;
     size_t n_pointers;
-    const char *pointer_format;           /* NULL: told from its bytes */
+    const char *pointer_format; /* NULL: told from its bytes */
     bool has_max_age;
-    int64_t max_age_ms;                   /* the newest commit that changed rows is no older */
+    int64_t max_age_ms; /* the newest commit that changed rows is no older */
 };
 
-#define ICE_OPTIONS_INIT                                                                   \
-    {                                                                                      \
-        .size = sizeof(struct ice_options), .fail_on = ICE_ERROR                           \
-    }
+#define ICE_OPTIONS_INIT                                                                 \
+    { .size = sizeof(struct ice_options), .fail_on = ICE_ERROR }
 
-/* ---- the whole job --------------------------------------------------------------------- */
+/* ---- the whole job
+ * --------------------------------------------------------------------- */
 
 /*
  * Check one table of a source. root is the key of the table directory ("" for the source
  * itself), of its metadata directory, or of one metadata file, manifest list or manifest.
  * Findings are held and delivered at the end, in the order of docs/HOWTO; summary strings
- * live until ice_summary_release. Returns ICE_OK also when the table is broken: only out of
- * memory, misuse, cancelling and a failing callback are errors of the call.
+ * live until ice_summary_release. Returns ICE_OK also when the table is broken: only out
+ * of memory, misuse, cancelling and a failing callback are errors of the call.
  */
 ICE_API enum ice_status ice_check_table(struct ice_source *source, const char *root,
                                         const struct ice_options *options,
                                         ice_finding_fn on_finding, void *user,
                                         struct ice_summary **out, struct ice_error *err);
 
-/* The same for a local path: opens the directory (of a lone file: the one that holds it). */
-ICE_API enum ice_status ice_check_path(const char *path, const struct ice_options *options,
+/* The same for a local path: opens the directory (of a lone file: the one that holds it).
+ */
+ICE_API enum ice_status ice_check_path(const char *path,
+                                       const struct ice_options *options,
                                        ice_finding_fn on_finding, void *user,
                                        struct ice_summary **out, struct ice_error *err);
 
 ICE_API void ice_summary_free(struct ice_summary *summary);
 
-/* ---- rows: answers of inspect, list-files and friends ---------------------------------- */
+/* ---- rows: answers of inspect, list-files and friends
+ * ---------------------------------- */
 
 enum ice_value_kind {
     ICE_VALUE_NULL,
@@ -396,11 +425,13 @@ struct ice_column {
 };
 
 /*
- * columns are the same for every row of a call; values[i] belongs to columns[i]. The first call
- * may have values NULL: it only tells the columns, for answers that have no row.
+ * columns are the same for every row of a call; values[i] belongs to columns[i]. The
+ * first call may have values NULL: it only tells the columns, for answers that have no
+ * row.
  */
 typedef enum ice_status (*ice_row_fn)(const struct ice_column *columns,
-                                      const struct ice_value *values, size_t n, void *user);
+                                      const struct ice_value *values, size_t n,
+                                      void *user);
 
 /* Trouble on the way that does not stop the rows: one line a broken place. */
 typedef void (*ice_trouble_fn)(const struct ice_error *trouble, void *user);
@@ -409,7 +440,8 @@ typedef void (*ice_trouble_fn)(const struct ice_error *trouble, void *user);
 ICE_API const char *const *ice_inspect_names(void);
 
 /* Rows of one of Iceberg's metadata tables. path as in ice_check_path. */
-ICE_API enum ice_status ice_inspect(const char *path, const char *what, bool readable_bounds,
+ICE_API enum ice_status ice_inspect(const char *path, const char *what,
+                                    bool readable_bounds,
                                     const struct ice_options *options, ice_row_fn on_row,
                                     ice_trouble_fn on_trouble, void *user,
                                     struct ice_error *err);
@@ -417,41 +449,47 @@ ICE_API enum ice_status ice_inspect(const char *path, const char *what, bool rea
 /* Writes bytes; anything but ICE_OK stops the caller with that status. */
 typedef enum ice_status (*ice_write_fn)(const char *data, size_t size, void *user);
 
-/* Every snapshot's live files after inheritance, as one JSON document (iceberg-live-files/1). */
+/* Every snapshot's live files after inheritance, as one JSON document
+ * (iceberg-live-files/1). */
 ICE_API enum ice_status ice_inspect_live_oracle(const char *path,
                                                 const struct ice_options *options,
-                                                ice_write_fn write, ice_trouble_fn on_trouble,
-                                                void *user, struct ice_error *err);
+                                                ice_write_fn write,
+                                                ice_trouble_fn on_trouble, void *user,
+                                                struct ice_error *err);
 
-/* One file (metadata.json, manifest list, manifest, any Avro container) as one JSON document:
- * pointers of findings address this text. "-" reads standard input. */
+/* One file (metadata.json, manifest list, manifest, any Avro container) as one JSON
+ * document: pointers of findings address this text. "-" reads standard input. */
 ICE_API enum ice_status ice_dump(const char *path, const struct ice_options *options,
-                                 ice_write_fn write, ice_trouble_fn on_trouble, void *user,
-                                 struct ice_error *err);
+                                 ice_write_fn write, ice_trouble_fn on_trouble,
+                                 void *user, struct ice_error *err);
 
-/* What each input was taken for and every file that a check would read: rows uri, kind, size, here. */
-ICE_API enum ice_status ice_list_files(const char *path, const struct ice_options *options,
-                                       ice_row_fn on_row, ice_trouble_fn on_trouble, void *user,
-                                       struct ice_error *err);
+/* What each input was taken for and every file that a check would read: rows uri, kind,
+ * size, here. */
+ICE_API enum ice_status ice_list_files(const char *path,
+                                       const struct ice_options *options,
+                                       ice_row_fn on_row, ice_trouble_fn on_trouble,
+                                       void *user, struct ice_error *err);
 
 struct ice_orphan_totals {
     uint64_t n_files, bytes; /* of the rows */
-    uint64_t n_young;        /* left out: younger than older_than_ms or options.grace_ms */
+    uint64_t n_young; /* left out: younger than older_than_ms or options.grace_ms */
 };
 
 /*
  * Files below the table's location that nothing names, by options.listings or
- * storage_local: rows file, size, mtime, class, reason, uri. A file whose time is known and
- * younger than older_than_ms gets none. Where it cannot be sure (a manifest unread, a newer
- * metadata file) there are no rows, and on_trouble says why. Deletes nothing. out_totals may
- * be NULL.
+ * storage_local: rows file, size, mtime, class, reason, uri. A file whose time is known
+ * and younger than older_than_ms gets none. Where it cannot be sure (a manifest unread, a
+ * newer metadata file) there are no rows, and on_trouble says why. Deletes nothing.
+ * out_totals may be NULL.
  */
 ICE_API enum ice_status ice_orphans(const char *path, const struct ice_options *options,
                                     int64_t older_than_ms, ice_row_fn on_row,
                                     ice_trouble_fn on_trouble, void *user,
-                                    struct ice_orphan_totals *out_totals, struct ice_error *err);
+                                    struct ice_orphan_totals *out_totals,
+                                    struct ice_error *err);
 
-/* ---- reports ----------------------------------------------------------------------------- */
+/* ---- reports
+ * ----------------------------------------------------------------------------- */
 
 enum ice_format {
     ICE_FORMAT_HUMAN,
@@ -464,10 +502,10 @@ enum ice_format {
 
 struct ice_report_options {
     bool color;
-    bool quiet;                      /* human: only the summary line */
-    bool times;                      /* human: "checked in 0.8 s": only on a terminal */
-    double seconds;                  /* set before _summary when times is on */
-    enum ice_severity min_severity;  /* show from; counts stay exact */
+    bool quiet;                     /* human: only the summary line */
+    bool times;                     /* human: "checked in 0.8 s": only on a terminal */
+    double seconds;                 /* set before _summary when times is on */
+    enum ice_severity min_severity; /* show from; counts stay exact */
 };
 
 struct ice_report;
@@ -476,11 +514,15 @@ struct ice_report;
 ICE_API enum ice_status ice_report_open(struct ice_report **out, enum ice_format format,
                                         const struct ice_report_options *options,
                                         const struct ice_allocator *allocator,
-                                        ice_write_fn write, void *user, struct ice_error *err);
-/* Where the files of the tables that follow lie: SHORT puts it before relative names. Copied. */
-ICE_API enum ice_status ice_report_directory(struct ice_report *report, const char *directory);
+                                        ice_write_fn write, void *user,
+                                        struct ice_error *err);
+/* Where the files of the tables that follow lie: SHORT puts it before relative names.
+ * Copied. */
+ICE_API enum ice_status ice_report_directory(struct ice_report *report,
+                                             const char *directory);
 /* Has the signature of ice_finding_fn; user is the report. */
-ICE_API enum ice_status ice_report_finding(const struct ice_finding *finding, void *report);
+ICE_API enum ice_status ice_report_finding(const struct ice_finding *finding,
+                                           void *report);
 /* Ends one table. Repeat finding and summary for more tables. */
 ICE_API enum ice_status ice_report_summary(struct ice_report *report,
                                            const struct ice_summary *summary,
@@ -491,14 +533,17 @@ ICE_API void ice_report_free(struct ice_report *report);
 
 struct ice_rows;
 
-/* A report of rows: TABLE, TSV, JSON, NDJSON. columns: a comma list of names to keep, or NULL. */
+/* A report of rows: TABLE, TSV, JSON, NDJSON. columns: a comma list of names to keep, or
+ * NULL. */
 ICE_API enum ice_status ice_rows_open(struct ice_rows **out, enum ice_format format,
                                       const char *columns,
                                       const struct ice_allocator *allocator,
-                                      ice_write_fn write, void *user, struct ice_error *err);
+                                      ice_write_fn write, void *user,
+                                      struct ice_error *err);
 /* Has the signature of ice_row_fn; user is the rows report. */
 ICE_API enum ice_status ice_rows_row(const struct ice_column *columns,
-                                     const struct ice_value *values, size_t n, void *rows);
+                                     const struct ice_value *values, size_t n,
+                                     void *rows);
 /* After ICE_EARG of _row: the name in the list of columns that these rows do not have. */
 ICE_API const char *ice_rows_bad_column(const struct ice_rows *rows);
 ICE_API enum ice_status ice_rows_finish(struct ice_rows *rows);

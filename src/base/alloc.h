@@ -12,14 +12,15 @@
 
 struct ice_alloc {
     struct ice_allocator base;
-    uint64_t limit;         /* bytes in all; UINT64_MAX: none */
-    _Atomic uint64_t used;  /* bytes now */
-    _Atomic uint64_t peak;  /* largest value of used */
-    _Atomic bool over;      /* a request was refused by limit, not by the base allocator */
+    uint64_t limit;        /* bytes in all; UINT64_MAX: none */
+    _Atomic uint64_t used; /* bytes now */
+    _Atomic uint64_t peak; /* largest value of used */
+    _Atomic bool over;     /* a request was refused by limit, not by the base allocator */
 };
 
 /* base NULL: the C library's. limit in bytes. */
-void ice_alloc_init(struct ice_alloc *alloc, const struct ice_allocator *base, uint64_t limit);
+void ice_alloc_init(struct ice_alloc *alloc, const struct ice_allocator *base,
+                    uint64_t limit);
 
 /*
  * Like realloc with the old size told. pointer NULL and old_size 0 allocates; new_size 0
@@ -36,16 +37,16 @@ void *ice_calloc(struct ice_alloc *alloc, size_t count, size_t size) ICE_MUST_US
 void ice_free(struct ice_alloc *alloc, void *pointer, size_t size);
 
 /*
- * For libraries that free without telling the size (zlib, zstd): the size is kept in front of
- * the memory. size 0 is fine; NULL on failure; _free accepts NULL.
+ * For libraries that free without telling the size (zlib, zstd): the size is kept in
+ * front of the memory. size 0 is fine; NULL on failure; _free accepts NULL.
  */
 void *ice_sized_malloc(struct ice_alloc *alloc, size_t size) ICE_MUST_USE;
 void ice_sized_free(struct ice_alloc *alloc, void *pointer);
 
 /*
- * Make room for one more element of an array (*items with *capacity elements of element_size
- * bytes, n in use). Grows by half, from 8. Returns false when out of memory; the array is
- * then as before.
+ * Make room for one more element of an array (*items with *capacity elements of
+ * element_size bytes, n in use). Grows by half, from 8. Returns false when out of memory;
+ * the array is then as before.
  */
 bool ice_array_reserve(struct ice_alloc *alloc, void *items, size_t n, size_t *capacity,
                        size_t element_size) ICE_MUST_USE;

@@ -23,7 +23,8 @@ void ice_arena_release(struct ice_arena *arena);
 /* Frees all but one chunk, for the next file. */
 void ice_arena_reset(struct ice_arena *arena);
 
-/* Zeroed, aligned for any type, lives as long as the arena; NULL when out of memory. size 0 is fine. */
+/* Zeroed, aligned for any type, lives as long as the arena; NULL when out of memory. size
+ * 0 is fine. */
 void *ice_arena_alloc(struct ice_arena *arena, size_t size) ICE_MUST_USE;
 /* count * size bytes; NULL also on overflow. */
 void *ice_arena_array(struct ice_arena *arena, size_t count, size_t size) ICE_MUST_USE;

@@ -20,15 +20,16 @@ void ice_buf_release(struct ice_buf *buf);
 /* Empty it, keep the memory. */
 void ice_buf_clear(struct ice_buf *buf);
 
-/* Make room for more bytes behind size. ICE_ENOMEM, or ICE_ELIMIT beyond max; unchanged then. */
+/* Make room for more bytes behind size. ICE_ENOMEM, or ICE_ELIMIT beyond max; unchanged
+ * then. */
 enum ice_status ice_buf_reserve(struct ice_buf *buf, size_t more) ICE_MUST_USE;
 enum ice_status ice_buf_append(struct ice_buf *buf, const void *data,
                                size_t size) ICE_MUST_USE;
 enum ice_status ice_buf_append_str(struct ice_buf *buf, struct ice_str text) ICE_MUST_USE;
 enum ice_status ice_buf_append_char(struct ice_buf *buf, char c) ICE_MUST_USE;
 /* printf for our own text and numbers. */
-enum ice_status ice_buf_printf(struct ice_buf *buf, const char *format,
-                               ...) ICE_PRINTF(2, 3) ICE_MUST_USE;
+enum ice_status ice_buf_printf(struct ice_buf *buf, const char *format, ...)
+    ICE_PRINTF(2, 3) ICE_MUST_USE;
 
 /* Borrowed until the next change of the buffer. */
 static inline struct ice_str ice_buf_str(const struct ice_buf *buf) {

@@ -4,7 +4,8 @@
 #ifndef ICE_BASE_COMPILER_H
 #define ICE_BASE_COMPILER_H
 
-#define ICE_PRINTF(format_at, first_at) __attribute__((format(printf, format_at, first_at)))
+#define ICE_PRINTF(format_at, first_at)                                                  \
+    __attribute__((format(printf, format_at, first_at)))
 #define ICE_MUST_USE __attribute__((warn_unused_result))
 #define ICE_LIKELY(x) __builtin_expect(!!(x), 1)
 #define ICE_UNLIKELY(x) __builtin_expect(!!(x), 0)

@@ -1,7 +1,7 @@
 /*
- * Statuses and struct ice_error (icefsck.h). An error says that a function could not do its
- * work; what is wrong with a table is a finding (rule/emit.h). Decoders name the rule of a
- * malformed input by its catalogue id, since they do not know the catalogue.
+ * Statuses and struct ice_error (icefsck.h). An error says that a function could not do
+ * its work; what is wrong with a table is a finding (rule/emit.h). Decoders name the rule
+ * of a malformed input by its catalogue id, since they do not know the catalogue.
  */
 #ifndef ICE_BASE_ERROR_H
 #define ICE_BASE_ERROR_H
@@ -10,20 +10,21 @@
 #include "base/compiler.h"
 
 /* The one macro that hides a return: for functions that own nothing. */
-#define ICE_TRY(call)                                                                      \
-    do {                                                                                   \
-        enum ice_status ice_try_status_ = (call);                                          \
-        if (ice_try_status_ < 0)                                                           \
-            return ice_try_status_;                                                        \
+#define ICE_TRY(call)                                                                    \
+    do {                                                                                 \
+        enum ice_status ice_try_status_ = (call);                                        \
+        if (ice_try_status_ < 0)                                                         \
+            return ice_try_status_;                                                      \
     } while (0)
 
 /*
  * Fill *err (may be NULL) unless it holds an error already, and return status. rule and
- * offset as in struct ice_error. The format is for our own text: untrusted bytes go through
- * ice_escape first.
+ * offset as in struct ice_error. The format is for our own text: untrusted bytes go
+ * through ice_escape first.
  */
-enum ice_status ice_error_set(struct ice_error *err, enum ice_status status, const char *rule,
-                              uint64_t offset, const char *format, ...) ICE_PRINTF(5, 6);
+enum ice_status ice_error_set(struct ice_error *err, enum ice_status status,
+                              const char *rule, uint64_t offset, const char *format, ...)
+    ICE_PRINTF(5, 6);
 
 /* ICE_ENOMEM with its fixed text. */
 enum ice_status ice_error_memory(struct ice_error *err);

@@ -6,7 +6,8 @@
 
 #include "base/utf8.h"
 
-/* Escape the code point at *at (below text.size) into out, step over it, return the bytes. */
+/* Escape the code point at *at (below text.size) into out, step over it, return the
+ * bytes. */
 size_t ice_escape_next(struct ice_str text, size_t *at, char out[16]);
 
 #endif

@@ -15,9 +15,9 @@ uint64_t ice_hash64(struct ice_str text, uint64_t seed);
 struct ice_hash ice_hash128(struct ice_str text, uint64_t seed);
 
 /*
- * Table from a 64-bit key (a hash, or an id put through ice_hash_mix) to a 32-bit value; equal
- * keys may be put more than once and are walked in the order of putting. The caller confirms
- * a match by its own text or id. All-zero with alloc set is empty and ready.
+ * Table from a 64-bit key (a hash, or an id put through ice_hash_mix) to a 32-bit value;
+ * equal keys may be put more than once and are walked in the order of putting. The caller
+ * confirms a match by its own text or id. All-zero with alloc set is empty and ready.
  */
 struct ice_table_slot {
     uint64_t key;
@@ -43,6 +43,7 @@ enum ice_status ice_table_put(struct ice_table *table, uint64_t key,
  *   size_t at = SIZE_MAX; uint32_t value;
  *   while (ice_table_next(&table, key, &at, &value)) ...
  */
-bool ice_table_next(const struct ice_table *table, uint64_t key, size_t *at, uint32_t *out);
+bool ice_table_next(const struct ice_table *table, uint64_t key, size_t *at,
+                    uint32_t *out);
 
 #endif

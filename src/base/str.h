@@ -59,7 +59,8 @@ size_t ice_str_rfind(struct ice_str a, char c);
 size_t ice_str_find(struct ice_str a, char c);
 /* Equal when ASCII letters of both are folded to lower case. */
 bool ice_str_equal_nocase(struct ice_str a, struct ice_str b);
-/* All of text as a decimal int64 ("-12"); false if it is anything else or out of range. */
+/* All of text as a decimal int64 ("-12"); false if it is anything else or out of range.
+ */
 bool ice_str_to_i64(struct ice_str text, int64_t *out);
 
 #endif

@@ -259,8 +259,8 @@ static void note_content(struct ice_manifest_walk *walk,
 }
 
 static void note_sequence(struct ice_manifest_walk *walk,
-                                     const struct ice_manifest_entry *entry,
-                                     const struct ice_effective *effective) {
+                          const struct ice_manifest_entry *entry,
+                          const struct ice_effective *effective) {
     struct ice_manifest_totals *totals = &walk->totals;
     if (has(walk, entry, ICE_ENTRY_sequence_number)) {
         if (entry->sequence_number >= 0 &&

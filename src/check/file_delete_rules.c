@@ -80,8 +80,8 @@ static void equality_ids(const struct delete *d) {
 
 static void referenced(const struct delete *d) {
     /* DuckDB 1.5 writes empty text where there is nothing to refer to */
-    bool is_set = has(d, ICE_FILE_referenced_data_file) &&
-                  d->file->referenced_data_file.size > 0;
+    bool is_set =
+        has(d, ICE_FILE_referenced_data_file) && d->file->referenced_data_file.size > 0;
     if (d->walk->version >= 3 && d->is_vector && !is_set)
         found(d, ICE_RULE_MANIFEST_FILE_REFERENCED_MISSING, ICE_FILE_referenced_data_file,
               ARG_NONE);

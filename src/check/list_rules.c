@@ -304,9 +304,9 @@ static const char *sequence_fault(const struct ice_list_walk *walk,
 }
 
 /*
- * A tool that keeps numbers as doubles wrote the metadata.json again: its id and the list's
- * are one number there. Readers scan such a table (Impala's own test tables are so), hence
- * no error.
+ * A tool that keeps numbers as doubles wrote the metadata.json again: its id and the
+ * list's are one number there. Readers scan such a table (Impala's own test tables are
+ * so), hence no error.
  */
 static bool is_rounded(int64_t metadata_id, int64_t list_id) {
     return metadata_id != list_id && (double)metadata_id == (double)list_id;
@@ -334,8 +334,9 @@ static void added_snapshot(const struct ice_list_walk *walk,
         FOUND_AS(ck->emit, ICE_RULE_LIST_ADDED_SNAPSHOT_SEQUENCE, ICE_WARN, &at.place,
                  arg_id("snapshot_id", row->added_snapshot_id),
                  arg_i64("sequence_number", row->sequence_number),
-                 arg_text("why", "the metadata file holds this id rounded to a double, as "
-                                 "a JSON tool leaves it"));
+                 arg_text("why",
+                          "the metadata file holds this id rounded to a double, as "
+                          "a JSON tool leaves it"));
     else if (why)
         FOUND(ck->emit, ICE_RULE_LIST_ADDED_SNAPSHOT_SEQUENCE, &at.place,
               arg_id("snapshot_id", row->added_snapshot_id),

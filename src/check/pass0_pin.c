@@ -1,10 +1,10 @@
 /*
  * Pass 0: which metadata file is current, by whose word.
  *
- * Reads: names and hint of the target; what --pointer says; last-updated-ms of files that share a version;
- * both files where one version is there plain and packed. Checks: group 24 (the hint),
- * catalog.pointer.ambiguous. Leaves behind: metadata_source, metadata_key, metadata_file,
- * picked_by, pinned.
+ * Reads: names and hint of the target; what --pointer says; last-updated-ms of files that
+ * share a version; both files where one version is there plain and packed. Checks: group
+ * 24 (the hint), catalog.pointer.ambiguous. Leaves behind: metadata_source, metadata_key,
+ * metadata_file, picked_by, pinned.
  */
 #include "check/check.h"
 
@@ -25,7 +25,7 @@ struct pin {
                         others */
     bool is_pointed; /* ... and it was a pointer */
     struct ice_pointed_at pointed;
-    size_t picked;   /* index of names */
+    size_t picked; /* index of names */
 };
 
 static struct ice_str name_at(const struct pin *pin, size_t index) {

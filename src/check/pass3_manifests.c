@@ -230,8 +230,8 @@ static enum ice_status read_manifest(struct ice_manifest_walk *walk,
 }
 
 /*
- * A file that was cut inside a block is shorter than its list says, and a finding has said
- * so: one cause, one finding. Cut between two blocks only its length tells.
+ * A file that was cut inside a block is shorter than its list says, and a finding has
+ * said so: one cause, one finding. Cut between two blocks only its length tells.
  */
 static void check_length(const struct ice_manifest_walk *walk, uint64_t stored) {
     for (const struct ice_list_record *record = walk->record; record;

@@ -141,10 +141,10 @@ int cli_long_option(const char *text, const char *next, struct cli_settings *out
 /* ---- values.c: false if the text is none ---- */
 
 bool cli_number(const char *text, uint64_t most, uint64_t *out);
-bool cli_size(const char *text, uint64_t *out);   /* "64M", "1GiB", bytes */
-bool cli_time(const char *text, int64_t *out_ms); /* ISO 8601; without zone UTC */
+bool cli_size(const char *text, uint64_t *out);       /* "64M", "1GiB", bytes */
+bool cli_time(const char *text, int64_t *out_ms);     /* ISO 8601; without zone UTC */
 bool cli_duration(const char *text, int64_t *out_ms); /* "90s", "15m", "6h", "3d" */
-bool cli_zone(const char *text, int *out_minutes); /* "UTC", "+02:00" */
+bool cli_zone(const char *text, int *out_minutes);    /* "UTC", "+02:00" */
 bool cli_severity(const char *text, enum ice_severity *out); /* error warn info off */
 bool cli_format_of(const char *text, size_t size, enum cli_format *out);
 const char *cli_format_name(enum cli_format format);

@@ -15,6 +15,7 @@ struct ice_avro_fault {
     struct ice_str detail;  /* e.g. the type found, the other name */
 };
 
-typedef enum ice_status (*ice_avro_fault_fn)(const struct ice_avro_fault *fault, void *user);
+typedef enum ice_status (*ice_avro_fault_fn)(const struct ice_avro_fault *fault,
+                                             void *user);
 
 #endif

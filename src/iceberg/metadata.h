@@ -1,13 +1,15 @@
 /*
- * One metadata.json, read as a stream (spec: #table-metadata-fields, App. C Table Metadata and
- * Snapshots). Schemas, specs, orders and refs in full; snapshots and logs as compact arrays.
+ * One metadata.json, read as a stream (spec: #table-metadata-fields, App. C Table
+ * Metadata and Snapshots). Schemas, specs, orders and refs in full; snapshots and logs as
+ * compact arrays.
  */
 #ifndef ICE_ICEBERG_METADATA_H
 #define ICE_ICEBERG_METADATA_H
 
 #include "iceberg/partition.h"
 
-/* Bits of ice_metadata.present / .null: one per top-level field, from fields/metadata.def. */
+/* Bits of ice_metadata.present / .null: one per top-level field, from
+ * fields/metadata.def. */
 enum ice_metadata_bit {
 #define ICE_FIELD(member, json_name, type, v1, v2, v3, where) ICE_META_##member,
 #include "iceberg/fields/metadata.def"
@@ -25,11 +27,16 @@ enum ice_snapshot_bit {
 
 /* snapshot.operation */
 enum ice_operation {
-    ICE_OPERATION_ABSENT, ICE_OPERATION_APPEND, ICE_OPERATION_REPLACE, ICE_OPERATION_OVERWRITE,
-    ICE_OPERATION_DELETE, ICE_OPERATION_OTHER,
+    ICE_OPERATION_ABSENT,
+    ICE_OPERATION_APPEND,
+    ICE_OPERATION_REPLACE,
+    ICE_OPERATION_OVERWRITE,
+    ICE_OPERATION_DELETE,
+    ICE_OPERATION_OTHER,
 };
 
-/* Keys of a snapshot summary whose numbers are kept (spec: App. F Optional Snapshot Summary Fields). */
+/* Keys of a snapshot summary whose numbers are kept (spec: App. F Optional Snapshot
+ * Summary Fields). */
 enum ice_metric {
 #define ICE_METRIC(token, key) ICE_METRIC_##token,
 #include "iceberg/fields/metrics.def"
@@ -38,13 +45,13 @@ enum ice_metric {
 };
 
 /*
- * 72 bytes a snapshot, and in ice_metadata.text its list's path without the metadata directory
- * and its summary's numbers; use the accessors.
+ * 72 bytes a snapshot, and in ice_metadata.text its list's path without the metadata
+ * directory and its summary's numbers; use the accessors.
  */
 struct ice_snapshot {
     int64_t snapshot_id, parent_snapshot_id, sequence_number, timestamp_ms;
     int64_t first_row_id, added_rows;
-    uint64_t text;         /* offset of its packed text: list path, summary numbers, names */
+    uint64_t text; /* offset of its packed text: list path, summary numbers, names */
     int32_t schema_id;
     uint16_t present, null; /* ICE_BIT(ICE_SNAP_...) */
     uint16_t bad;           /* ... with an unusable value: a defect has said so */
@@ -53,8 +60,8 @@ struct ice_snapshot {
 };
 enum {
     ICE_SNAPSHOT_SUMMARY_VALUE_NOT_STRING = 1,
-    ICE_SNAPSHOT_WAP_ID = 2,        /* summary has wap.id */
-    ICE_SNAPSHOT_METRIC_BAD = 4,    /* a metric of the summary is no decimal integer >= 0 */
+    ICE_SNAPSHOT_WAP_ID = 2,     /* summary has wap.id */
+    ICE_SNAPSHOT_METRIC_BAD = 4, /* a metric of the summary is no decimal integer >= 0 */
     ICE_SNAPSHOT_OPERATION_BAD = 8, /* operation is there, but no string */
 };
 
@@ -63,7 +70,7 @@ struct ice_log_entry {
     int64_t timestamp_ms;
     int64_t snapshot_id;
     bool has_timestamp, has_what; /* has_what: the id */
-    bool bad;                     /* one was there with an unusable value: a defect has said so */
+    bool bad; /* one was there with an unusable value: a defect has said so */
 };
 
 /* Of metadata-log. */
@@ -78,8 +85,10 @@ struct ice_ref {
     struct ice_str name, type;
     int64_t snapshot_id;
     int64_t min_snapshots_to_keep, max_snapshot_age_ms, max_ref_age_ms;
-    bool has_snapshot_id, has_type, has_min_snapshots, has_max_snapshot_age, has_max_ref_age;
-    bool bad; /* snapshot-id or type was there with an unusable value: a defect has said so */
+    bool has_snapshot_id, has_type, has_min_snapshots, has_max_snapshot_age,
+        has_max_ref_age;
+    bool bad; /* snapshot-id or type was there with an unusable value: a defect has said
+                 so */
 };
 
 struct ice_property {
@@ -89,7 +98,8 @@ struct ice_property {
 
 struct ice_blob_metadata {
     bool has_type, has_snapshot_id, has_sequence_number, has_fields;
-    bool bad; /* a required member was there with an unusable value: a defect has said so */
+    bool bad; /* a required member was there with an unusable value: a defect has said so
+               */
     struct ice_str type;
     int64_t snapshot_id, sequence_number;
     const int32_t *fields;
@@ -100,7 +110,8 @@ struct ice_blob_metadata {
 
 struct ice_statistics { /* statistics and partition-statistics */
     bool is_partition;
-    bool has_snapshot_id, has_path, has_file_size, has_footer_size, has_blobs, has_key_metadata;
+    bool has_snapshot_id, has_path, has_file_size, has_footer_size, has_blobs,
+        has_key_metadata;
     bool bad; /* as in blobs */
     int64_t snapshot_id, file_size_in_bytes, file_footer_size_in_bytes;
     struct ice_str path;
@@ -119,19 +130,19 @@ struct ice_encryption_key {
 struct ice_metadata {
     struct ice_run *run;
     struct ice_arena arena;
-    uint64_t present, null;   /* ICE_BIT(ICE_META_...) */
-    uint64_t bad;             /* ... with an unusable value: a defect has said so */
-    int64_t format_version;   /* as written; 0 if absent or no integer */
-    bool is_view;             /* view-uuid or versions: a view, not a table */
+    uint64_t present, null; /* ICE_BIT(ICE_META_...) */
+    uint64_t bad;           /* ... with an unusable value: a defect has said so */
+    int64_t format_version; /* as written; 0 if absent or no integer */
+    bool is_view;           /* view-uuid or versions: a view, not a table */
     struct ice_str table_uuid, location;
     int64_t last_sequence_number, last_updated_ms, current_snapshot_id, next_row_id;
     int32_t last_column_id, current_schema_id, default_spec_id, last_partition_id,
         default_sort_order_id;
 
-    struct ice_schema schema;          /* v1 `schema` */
+    struct ice_schema schema; /* v1 `schema` */
     struct ice_schema *schemas;
     size_t n_schemas, cap_schemas;
-    struct ice_partition_spec spec;    /* v1 `partition-spec` */
+    struct ice_partition_spec spec; /* v1 `partition-spec` */
     struct ice_partition_spec *specs;
     size_t n_specs, cap_specs;
     struct ice_sort_order *orders;
@@ -147,17 +158,17 @@ struct ice_metadata {
 
     struct ice_snapshot *snapshots;
     size_t n_snapshots, cap_snapshots;
-    bool snapshot_ids_known;           /* all have a usable id: one not found is not listed */
+    bool snapshot_ids_known; /* all have a usable id: one not found is not listed */
     struct ice_log_entry *snapshot_log;
     size_t n_snapshot_log, cap_snapshot_log;
     struct ice_metadata_log_entry *metadata_log;
     size_t n_metadata_log, cap_metadata_log;
 
-    struct ice_buf text;               /* packed text of snapshots */
-    struct ice_str list_prefix;        /* common prefix taken off list paths */
-    uint32_t *snapshot_slots;          /* index + 1 by hash of the id, 0: free */
-    size_t n_snapshot_slots;           /* a power of two, or 0 */
-    uint64_t n_bytes;                  /* of JSON text read */
+    struct ice_buf text;        /* packed text of snapshots */
+    struct ice_str list_prefix; /* common prefix taken off list paths */
+    uint32_t *snapshot_slots;   /* index + 1 by hash of the id, 0: free */
+    size_t n_snapshot_slots;    /* a power of two, or 0 */
+    uint64_t n_bytes;           /* of JSON text read */
 };
 
 struct ice_metadata_want {
@@ -165,40 +176,50 @@ struct ice_metadata_want {
 };
 
 /*
- * Read a whole metadata file from a stream of JSON text. Defects go to on_defect (may be NULL)
- * as they are met; null of an absent-able field sets .null and not .present. Fails like
- * ice_json_next: what was read up to there stays in *out. ICE_EFORMAT "json.root.not-object".
+ * Read a whole metadata file from a stream of JSON text. Defects go to on_defect (may be
+ * NULL) as they are met; null of an absent-able field sets .null and not .present. Fails
+ * like ice_json_next: what was read up to there stays in *out. ICE_EFORMAT
+ * "json.root.not-object".
  */
 enum ice_status ice_metadata_read(struct ice_stream *stream, struct ice_run *run,
-                                  const struct ice_metadata_want *want, ice_defect_fn on_defect,
-                                  void *user, struct ice_metadata *out, struct ice_error *err);
+                                  const struct ice_metadata_want *want,
+                                  ice_defect_fn on_defect, void *user,
+                                  struct ice_metadata *out, struct ice_error *err);
 void ice_metadata_release(struct ice_metadata *metadata); /* safe twice and on all-zero */
 
-static inline bool ice_metadata_has(const struct ice_metadata *m, enum ice_metadata_bit bit) {
+static inline bool ice_metadata_has(const struct ice_metadata *m,
+                                    enum ice_metadata_bit bit) {
     return (m->present >> bit) & 1;
 }
-static inline bool ice_snapshot_has(const struct ice_snapshot *s, enum ice_snapshot_bit bit) {
+static inline bool ice_snapshot_has(const struct ice_snapshot *s,
+                                    enum ice_snapshot_bit bit) {
     return (s->present >> bit) & 1;
 }
 
 /* Index of the first snapshot with an id, or SIZE_MAX. */
 size_t ice_metadata_find_snapshot(const struct ice_metadata *m, int64_t snapshot_id);
-const struct ice_schema *ice_metadata_find_schema(const struct ice_metadata *m, int32_t schema_id);
+const struct ice_schema *ice_metadata_find_schema(const struct ice_metadata *m,
+                                                  int32_t schema_id);
 /* No schema has the id, nor is there one without a usable id that may be it. */
 bool ice_metadata_lacks_schema(const struct ice_metadata *m, int32_t schema_id);
 /* The current schema: by id, else the v1 `schema`, else NULL. */
 const struct ice_schema *ice_metadata_current_schema(const struct ice_metadata *m);
 /* By id; a v1 table without the list has its `partition-spec` as spec 0. */
-const struct ice_partition_spec *ice_metadata_find_spec(const struct ice_metadata *m, int32_t spec_id);
-const struct ice_sort_order *ice_metadata_find_order(const struct ice_metadata *m, int32_t order_id);
-bool ice_metadata_property(const struct ice_metadata *m, const char *key, struct ice_str *out);
+const struct ice_partition_spec *ice_metadata_find_spec(const struct ice_metadata *m,
+                                                        int32_t spec_id);
+const struct ice_sort_order *ice_metadata_find_order(const struct ice_metadata *m,
+                                                     int32_t order_id);
+bool ice_metadata_property(const struct ice_metadata *m, const char *key,
+                           struct ice_str *out);
 
-/* manifest-list of a snapshot, appended to scratch after clearing it; size 0 if absent. */
-enum ice_status ice_snapshot_manifest_list(const struct ice_metadata *m, const struct ice_snapshot *s,
+/* manifest-list of a snapshot, appended to scratch after clearing it; size 0 if absent.
+ */
+enum ice_status ice_snapshot_manifest_list(const struct ice_metadata *m,
+                                           const struct ice_snapshot *s,
                                            struct ice_buf *scratch, struct ice_str *out);
 /* Inline `manifests` (v1): call with index 0, 1, ... until false. Borrowed from m. */
-bool ice_snapshot_manifest(const struct ice_metadata *m, const struct ice_snapshot *s, size_t index,
-                           struct ice_str *out);
+bool ice_snapshot_manifest(const struct ice_metadata *m, const struct ice_snapshot *s,
+                           size_t index, struct ice_str *out);
 /* A number of the summary; false if absent (or bad: see ICE_SNAPSHOT_METRIC_BAD). */
 bool ice_snapshot_metric(const struct ice_metadata *m, const struct ice_snapshot *s,
                          enum ice_metric metric, int64_t *out);
@@ -210,11 +231,14 @@ struct ice_snapshot_metrics {
 void ice_snapshot_metrics(const struct ice_metadata *m, const struct ice_snapshot *s,
                           struct ice_snapshot_metrics *out);
 /* operation as written, key-id, ...: borrowed from m. */
-struct ice_str ice_snapshot_operation(const struct ice_metadata *m, const struct ice_snapshot *s);
-struct ice_str ice_snapshot_key_id(const struct ice_metadata *m, const struct ice_snapshot *s);
-/* All members of the summary (only with want.summaries): index 0, 1, ... until false. A key
- * that stands twice comes twice; values that are no strings come as their JSON. */
-bool ice_snapshot_summary(const struct ice_metadata *m, const struct ice_snapshot *s, size_t index,
-                          struct ice_str *out_key, struct ice_str *out_value);
+struct ice_str ice_snapshot_operation(const struct ice_metadata *m,
+                                      const struct ice_snapshot *s);
+struct ice_str ice_snapshot_key_id(const struct ice_metadata *m,
+                                   const struct ice_snapshot *s);
+/* All members of the summary (only with want.summaries): index 0, 1, ... until false. A
+ * key that stands twice comes twice; values that are no strings come as their JSON. */
+bool ice_snapshot_summary(const struct ice_metadata *m, const struct ice_snapshot *s,
+                          size_t index, struct ice_str *out_key,
+                          struct ice_str *out_value);
 
 #endif

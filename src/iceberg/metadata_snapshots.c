@@ -107,7 +107,8 @@ static void take_operation(struct summary *summary, struct ice_str text) {
     }
 }
 
-/* Ids of the write-audit-publish pattern are free text: 63 bits of their hash are kept. */
+/* Ids of the write-audit-publish pattern are free text: 63 bits of their hash are kept.
+ */
 static void take_text(struct snapshot_reader *s, enum ice_metric metric,
                       struct ice_str text) {
     s->summary.has_metric[metric] = true;

@@ -7,11 +7,29 @@
 #include "base/arena.h"
 
 enum ice_type_kind {
-    ICE_TYPE_BOOLEAN, ICE_TYPE_INT, ICE_TYPE_LONG, ICE_TYPE_FLOAT, ICE_TYPE_DOUBLE,
-    ICE_TYPE_DECIMAL, ICE_TYPE_DATE, ICE_TYPE_TIME, ICE_TYPE_TIMESTAMP, ICE_TYPE_TIMESTAMPTZ,
-    ICE_TYPE_TIMESTAMP_NS, ICE_TYPE_TIMESTAMPTZ_NS, ICE_TYPE_STRING, ICE_TYPE_UUID,
-    ICE_TYPE_FIXED, ICE_TYPE_BINARY, ICE_TYPE_UNKNOWN, ICE_TYPE_VARIANT, ICE_TYPE_GEOMETRY,
-    ICE_TYPE_GEOGRAPHY, ICE_TYPE_STRUCT, ICE_TYPE_LIST, ICE_TYPE_MAP,
+    ICE_TYPE_BOOLEAN,
+    ICE_TYPE_INT,
+    ICE_TYPE_LONG,
+    ICE_TYPE_FLOAT,
+    ICE_TYPE_DOUBLE,
+    ICE_TYPE_DECIMAL,
+    ICE_TYPE_DATE,
+    ICE_TYPE_TIME,
+    ICE_TYPE_TIMESTAMP,
+    ICE_TYPE_TIMESTAMPTZ,
+    ICE_TYPE_TIMESTAMP_NS,
+    ICE_TYPE_TIMESTAMPTZ_NS,
+    ICE_TYPE_STRING,
+    ICE_TYPE_UUID,
+    ICE_TYPE_FIXED,
+    ICE_TYPE_BINARY,
+    ICE_TYPE_UNKNOWN,
+    ICE_TYPE_VARIANT,
+    ICE_TYPE_GEOMETRY,
+    ICE_TYPE_GEOGRAPHY,
+    ICE_TYPE_STRUCT,
+    ICE_TYPE_LIST,
+    ICE_TYPE_MAP,
     ICE_TYPE_BAD, /* text not in the type table */
 };
 
@@ -28,7 +46,8 @@ struct ice_type {
 /* Parse a primitive's text (case and blanks as Java takes them); kind BAD if it is none.
  * Views point into text. */
 struct ice_type ice_type_parse(struct ice_str text);
-bool ice_type_is_primitive(const struct ice_type *type); /* not struct list map variant BAD */
+bool ice_type_is_primitive(
+    const struct ice_type *type); /* not struct list map variant BAD */
 bool ice_type_equal(const struct ice_type *a, const struct ice_type *b);
 const char *ice_type_kind_name(enum ice_type_kind kind);
 

@@ -10,17 +10,18 @@
 struct ice_locate {
     struct ice_str pointer; /* in: what to find */
     bool found;             /* out: false: the nearest ancestor that is there was taken */
-    uint64_t offset;        /* out: first byte of the value, ICE_NO_OFFSET if nothing at all */
-    uint32_t line, column;  /* out: from 1 */
+    uint64_t offset; /* out: first byte of the value, ICE_NO_OFFSET if nothing at all */
+    uint32_t line, column; /* out: from 1 */
     /* out: for a member that stands twice in its object */
     bool duplicate, duplicate_differs; /* values compared as JSON: numbers by text */
 };
 
 /*
- * Fill items (any order, repeats allowed) in one pass over stream. A malformed rest of the
- * input is not an error: what was found before it counts.
+ * Fill items (any order, repeats allowed) in one pass over stream. A malformed rest of
+ * the input is not an error: what was found before it counts.
  */
 enum ice_status ice_json_locate(struct ice_stream *stream, struct ice_run *run,
-                                struct ice_locate *items, size_t n, struct ice_error *err);
+                                struct ice_locate *items, size_t n,
+                                struct ice_error *err);
 
 #endif

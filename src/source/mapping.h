@@ -1,10 +1,11 @@
 /*
- * From the URIs that metadata stores to keys of sources: --map FROM=TO, scheme folding, and
- * the table's own location.
+ * From the URIs that metadata stores to keys of sources: --map FROM=TO, scheme folding,
+ * and the table's own location.
  *
  * Folded for lookup only: s3 s3a s3n; abfs abfss wasb wasbs (authority kept); gs; file:/
- * file:/// and bare paths; hdfs with and without authority. Prefixes match by path segment:
- * s3://b/t never matches s3://b/t2. The exact bytes of the rest are the key ("%20" stays).
+ * file:/// and bare paths; hdfs with and without authority. Prefixes match by path
+ * segment: s3://b/t never matches s3://b/t2. The exact bytes of the rest are the key
+ * ("%20" stays).
  */
 #ifndef ICE_SOURCE_MAPPING_H
 #define ICE_SOURCE_MAPPING_H
@@ -17,7 +18,7 @@
 struct ice_mapping_entry {
     struct ice_str from;       /* folded, without '/' at the end */
     struct ice_source *source; /* borrowed */
-    struct ice_str prefix;     /* key prefix in the source, "" or without '/' at the end */
+    struct ice_str prefix; /* key prefix in the source, "" or without '/' at the end */
 };
 
 struct ice_mapping {
@@ -36,8 +37,8 @@ enum ice_status ice_mapping_add(struct ice_mapping *mapping, struct ice_str from
 
 /*
  * Find the source and key of a URI. key is a scratch buffer; *out_key borrows from it.
- * ICE_ENOENT, rule "source.unmapped": no entry covers it. ICE_EFORMAT, rule "source.path":
- * it leads out of the root, or holds what no key may hold.
+ * ICE_ENOENT, rule "source.unmapped": no entry covers it. ICE_EFORMAT, rule
+ * "source.path": it leads out of the root, or holds what no key may hold.
  */
 enum ice_status ice_mapping_resolve(const struct ice_mapping *mapping, struct ice_str uri,
                                     struct ice_buf *key, struct ice_source **out_source,
@@ -47,7 +48,8 @@ enum ice_status ice_mapping_resolve(const struct ice_mapping *mapping, struct ic
 enum ice_status ice_uri_fold(struct ice_str uri, struct ice_buf *out);
 /* Length of "scheme:" (with the colon) at the start, 0 if there is none. */
 size_t ice_uri_scheme(struct ice_str uri);
-/* Is a below b (or equal) by path segment after folding? *out_rest: what follows, no '/' first. */
+/* Is a below b (or equal) by path segment after folding? *out_rest: what follows, no '/'
+ * first. */
 bool ice_uri_is_below(struct ice_run *run, struct ice_str a, struct ice_str b,
                       struct ice_str *out_rest);
 /* The last path segment. */

@@ -1,7 +1,8 @@
 /*
  * Where bytes are: a local directory, memory, or storage of the caller's, behind one ops
- * table (icefsck.h). Nothing outside the root of a source is ever opened: keys are checked
- * before any file is touched, and the directory source walks them component by component.
+ * table (icefsck.h). Nothing outside the root of a source is ever opened: keys are
+ * checked before any file is touched, and the directory source walks them component by
+ * component.
  */
 #ifndef ICE_SOURCE_SOURCE_H
 #define ICE_SOURCE_SOURCE_H
@@ -13,13 +14,16 @@
  * Faults by rule (err->rule): "source.path" (key with "..", ".", empty part, NUL, or over
  * limits.path_bytes; nothing was opened), "source.link" (loop, or link out of the root),
  * "source.type" (not a regular file), "source.unreadable" (no permission, read error). A
- * missing file is ICE_ENOENT with no rule; a path fault is ICE_EFORMAT, the others ICE_EIO.
+ * missing file is ICE_ENOENT with no rule; a path fault is ICE_EFORMAT, the others
+ * ICE_EIO.
  */
 
-/* A file as a stream, nothing inflated. The stream reads with read_at and owns the handle. */
+/* A file as a stream, nothing inflated. The stream reads with read_at and owns the
+ * handle. */
 enum ice_status ice_source_open_stream(struct ice_source *source, struct ice_str key,
                                        struct ice_run *run, struct ice_stream *out,
-                                       struct ice_file_info *out_info, struct ice_error *err);
+                                       struct ice_file_info *out_info,
+                                       struct ice_error *err);
 
 /* Is there such a file? ICE_OK with *out_info, ICE_ENOENT, or a fault as above. */
 enum ice_status ice_source_stat(struct ice_source *source, struct ice_str key,
@@ -27,10 +31,10 @@ enum ice_status ice_source_stat(struct ice_source *source, struct ice_str key,
                                 struct ice_error *err);
 
 /*
- * One directory, sorted by name (bytes), so that nothing depends on directory order. Names
- * live in the arena. ICE_ENOENT if there is no such directory. Of a local tree: a link to a
- * file counts as that file, links to directories are left out (a walk would not end), and
- * what cannot be opened is listed as a file of size 0.
+ * One directory, sorted by name (bytes), so that nothing depends on directory order.
+ * Names live in the arena. ICE_ENOENT if there is no such directory. Of a local tree: a
+ * link to a file counts as that file, links to directories are left out (a walk would not
+ * end), and what cannot be opened is listed as a file of size 0.
  */
 struct ice_source_entry {
     struct ice_str name;

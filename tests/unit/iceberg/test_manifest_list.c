@@ -52,26 +52,27 @@ static const char *const version_2[] = {"format-version", "2", NULL};
                        "lower_bound", "510",                                             \
                        MAYBE(BYTES)) "," FIELD("upper_bound", "511", MAYBE(BYTES)))
 /* v1 as Java 0.13 writes it: old names, another order, no contains_nan */
-#define LIST_V1                                                                                        \
-    RECORD(                                                                                            \
-        "manifest_file",                                                                               \
-        FIELD("manifest_path", "500", STRING) "," FIELD("manifest_length", "501", LONG) "," FIELD(     \
-            "partition_spec_id", "502",                                                                \
-            INT) "," FIELD("added_snapshot_id", "503",                                                 \
-                           MAYBE(LONG)) "," FIELD("added_data_files_count", "504",                     \
-                                                  MAYBE(INT)) "," FIELD("partitions",                  \
-                                                                        "507",                         \
-                                                                        MAYBE(                         \
-                                                                            "{\"type\":"               \
-                                                                            "\"array\","               \
-                                                                            "\"items\""                \
-                                                                            ":" SUMMARY                \
-                                                                            ",\"element"               \
-                                                                            "-id\":"                   \
-                                                                            "508}")) "," FIELD("x",    \
-                                                                                               "9999", \
-                                                                                               MAYBE(  \
-                                                                                                   STRING)))
+#define LIST_V1                                                                                    \
+    RECORD(                                                                                        \
+        "manifest_file",                                                                           \
+        FIELD("manifest_path", "500", STRING) "," FIELD("manifest_length", "501", LONG) "," FIELD( \
+            "partition_spec_id", "502",                                                            \
+            INT) "," FIELD("added_snapshot_id", "503",                                             \
+                           MAYBE(                                                                  \
+                               LONG)) "," FIELD("added_data_files_count", "504",                   \
+                                                MAYBE(                                             \
+                                                    INT)) "," FIELD("partitions", "507",           \
+                                                                    MAYBE(                         \
+                                                                        "{\"type\":"               \
+                                                                        "\"array\","               \
+                                                                        "\"items\""                \
+                                                                        ":" SUMMARY                \
+                                                                        ",\"element"               \
+                                                                        "-id\":"                   \
+                                                                        "508}")) "," FIELD("x",    \
+                                                                                           "9999", \
+                                                                                           MAYBE(  \
+                                                                                               STRING)))
 
 static void put_v1_row(bool with_count) {
     rows.n = 0;
