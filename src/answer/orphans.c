@@ -229,7 +229,7 @@ enum ice_status ice_orphans(const char *path, const struct ice_options *options,
                             ice_trouble_fn on_trouble, void *user,
                             struct ice_orphan_totals *out_totals, struct ice_error *err) {
     struct ice_table_reader reader;
-    struct ice_orphan_totals unused;
+    struct ice_orphan_totals unused = {0};
     struct orphans o = {.reader = &reader,
                         .older_than_ms = older_than_ms,
                         .totals = out_totals != NULL ? out_totals : &unused,

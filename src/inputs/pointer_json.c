@@ -283,7 +283,7 @@ static enum ice_status put(struct reader *r, struct draft *draft,
         return ice_error_memory(err);
     if (what == WHAT_METADATA)
         draft->is_inner = true;
-    if (what >= MARK_S3TABLES)
+    if (what >= MARK_S3TABLES && what <= MARK_METADATA)
         draft->marks[what] =
             what != MARK_NESSIE || ice_str_starts(text, ICE_STR("ICEBERG_TABLE"));
     else if (what == WHAT_SPACE_PART)
