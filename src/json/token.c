@@ -116,7 +116,7 @@ enum ice_status ice_json_string(struct ice_json *json, uint64_t limit,
                                 struct ice_error *err) {
     unsigned high = 0;
     bool has_escapes = false;
-    size_t end;
+    size_t end = 0;
     ICE_TRY(string_end(json, limit, &end, &high, &has_escapes, err));
     size_t start = json->at;
     if (high != 0 || has_escapes)
@@ -156,7 +156,7 @@ static bool is_byte(const struct ice_json *json, size_t i, char c) {
 static size_t match_number(const struct ice_json *json, bool *ok) {
     *ok = false;
     size_t i = json->at + is_byte(json, json->at, '-');
-    size_t end;
+    size_t end = 0;
     if (is_byte(json, i, '0')) {
         end = i + 1;
         if (end < json->size && json->data[end] >= '0' && json->data[end] <= '9')
