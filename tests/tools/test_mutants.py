@@ -87,6 +87,9 @@ class Conditions(unittest.TestCase):
         texts = {(m.function, m.text) for m in made}
         self.assertEqual({("is_odd", "a == 3"), ("check", "is_odd(a)"), ("all", "!a"), ("all", "a == 9")}, texts)
         self.assertEqual([["A"]] * len(made), [m.rules for m in made])
+        where = {m.text: m.where for m in made}
+        want = {"a == 3": "helper", "is_odd(a)": "guard", "!a": "caller", "a == 9": "caller"}
+        self.assertEqual(want, where)
 
     def test_all_of_the_tree_is_still_c(self):
         """Every bracket of every rewritten file has its pair, and each mutant's number stands there once."""

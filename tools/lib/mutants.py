@@ -37,9 +37,9 @@ class Token:
 
 
 class Mutant:
-    def __init__(self, number, file, line, function, how, text, rules):
+    def __init__(self, number, file, line, function, how, where, text, rules):
         self.number, self.file, self.line, self.function = number, file, line, function
-        self.how, self.text, self.rules = how, " ".join(text.split()), rules
+        self.how, self.where, self.text, self.rules = how, where, " ".join(text.split()), rules
 
     def name(self):
         """What the list of equivalent mutants knows it by: no line, which would move."""
@@ -187,11 +187,18 @@ class Rewriter:
         behind = {r for k, r in self.f.rules if r and k >= i}
         return sorted(near or behind or self.f.all_rules)
 
+    def where(self):
+        """guard: right around a finding; before: earlier in its function; helper; caller."""
+        if any(self.span[0] <= k < self.span[1] for k, _ in self.f.rules):
+            return "guard"
+        return "before" if self.f.rules else "helper" if self.f.last_guarded is None else "caller"
+
     def mutant(self, how, i, text):
         number = self.next
         self.next += 1
         rules = self.rules_of(i, self.span)
-        self.mutants.append(Mutant(number, self.s.file, self.s.line(i), self.f.name, how, text, rules))
+        line = self.s.line(i)
+        self.mutants.append(Mutant(number, self.s.file, line, self.f.name, how, self.where(), text, rules))
         return number
 
     def wrap(self, function, how, i, text, shown):
