@@ -7,6 +7,7 @@
  *   pass 2 lists      every kept snapshot's list, once a file
  *   pass 3 manifests  each distinct manifest once
  *   pass 4 groups     questions over several files, from facts
+ *          puffin     with --depth puffin: Puffin files that are here
  *   pass 5 storage    the tree and listings against what metadata names
  *   pass 6 history    the other metadata files of the directory
  *
@@ -208,7 +209,9 @@ enum ice_status ice_pass0_pin(struct ice_check *ck, struct ice_error *err);
 enum ice_status ice_pass1_metadata(struct ice_check *ck, struct ice_error *err);
 enum ice_status ice_pass2_lists(struct ice_check *ck, struct ice_error *err);
 enum ice_status ice_pass3_manifests(struct ice_check *ck, struct ice_error *err);
+/* With depth puffin it leaves ck->facts to the next pass. */
 enum ice_status ice_pass4_groups(struct ice_check *ck, struct ice_error *err);
+enum ice_status ice_pass_puffin(struct ice_check *ck, struct ice_error *err);
 enum ice_status ice_pass6_history(struct ice_check *ck, struct ice_error *err);
 /* Groups 3 to 5 of the rules on metadata.json (layout_rules.c); behind pass 3. */
 enum ice_status ice_check_layouts(struct ice_check *ck, struct ice_error *err);
@@ -236,6 +239,14 @@ enum ice_status ice_check_open(struct ice_check *ck, struct ice_str uri,
                                enum ice_rule_id missing_rule, enum ice_scope scope,
                                const char *what, struct ice_stream *out,
                                struct ice_file_info *info, struct ice_error *err);
+/*
+ * As _open, for a file that need not be there: one that is absent, or that nothing maps,
+ * is ICE_ENOENT and nothing is said; *out_mapped tells which.
+ */
+enum ice_status ice_check_open_present(struct ice_check *ck, struct ice_str uri,
+                                       uint64_t order, enum ice_scope scope,
+                                       const char *what, struct ice_stream *out,
+                                       bool *out_mapped, struct ice_error *err);
 /* The lone file of the target; *out_file: its name for findings. Faults as above. */
 enum ice_status ice_check_open_target(struct ice_check *ck, struct ice_str *out_file,
                                       struct ice_stream *out, struct ice_file_info *info,

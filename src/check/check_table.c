@@ -72,6 +72,7 @@ static const struct pass passes[] = {
     {"pointers", ICE_DEPTH_METADATA, ice_check_freshness},
     {"groups", ICE_DEPTH_MANIFEST, ice_pass4_groups},
     {"groups", ICE_DEPTH_MANIFEST, ice_path_rules},
+    {"puffin", ICE_DEPTH_PUFFIN, ice_pass_puffin},
     {"storage", ICE_DEPTH_METADATA, ice_pass5_storage},
     {"history", ICE_DEPTH_METADATA, ice_pass6_history},
 };

@@ -74,11 +74,9 @@ static void report_missing(struct ice_check *ck, struct ice_str uri,
 
 /* A fault in finding or opening a file: its own place is the file as a whole. */
 static enum ice_status report_fault(struct ice_check *ck, struct ice_str uri,
-                                    const struct ice_place *named_at,
-                                    const struct ice_error *fault, enum ice_scope scope,
-                                    const char *what) {
-    struct ice_place place =
-        ice_place_file(ice_check_file_name(ck, uri), named_at->order);
+                                    uint64_t order, const struct ice_error *fault,
+                                    enum ice_scope scope, const char *what) {
+    struct ice_place place = ice_place_file(ice_check_file_name(ck, uri), order);
     ICE_TRY(ice_check_fault(ck, fault, &place, scope, what));
     return fault->status;
 }
@@ -96,45 +94,73 @@ static enum ice_status remember(struct ice_check *ck, struct ice_source *source,
     return ice_buf_append_str(&ck->opened_key, key);
 }
 
+/* Nothing is reported: *fault says why. *out_mapped: a source covers the URI. */
+static enum ice_status open_uri(struct ice_check *ck, struct ice_str uri,
+                                struct ice_stream *out, struct ice_file_info *info,
+                                bool *out_mapped, struct ice_error *fault) {
+    struct ice_buf scratch;
+    struct ice_source *source = NULL;
+    struct ice_str key;
+    ice_error_clear(fault);
+    *out = (struct ice_stream){0};
+    *info = (struct ice_file_info){.mtime_ms = INT64_MIN};
+    *out_mapped = false;
+    if (ice_check_cancelled(ck))
+        return ice_error_set(fault, ICE_ECANCELLED, NULL, ICE_NO_OFFSET, "interrupted");
+    ice_buf_init(&scratch, &ck->run->alloc, SIZE_MAX);
+    enum ice_status status =
+        ice_mapping_resolve(&ck->mapping, uri, &scratch, &source, &key, fault);
+    *out_mapped = status == ICE_OK;
+    if (status == ICE_OK)
+        status = ice_source_open_stream(source, key, ck->run, out, info, fault);
+    if (status == ICE_OK && remember(ck, source, key, info) < 0) {
+        ice_stream_release(out);
+        status = ice_error_memory(fault);
+    }
+    ice_buf_release(&scratch);
+    return status;
+}
+
+static enum ice_status pass_on(enum ice_status status, const struct ice_error *fault,
+                               struct ice_error *err) {
+    if (err != NULL && err->status >= 0)
+        *err = *fault;
+    return status;
+}
+
 enum ice_status ice_check_open(struct ice_check *ck, struct ice_str uri,
                                const struct ice_place *named_at,
                                enum ice_rule_id missing_rule, enum ice_scope scope,
                                const char *what, struct ice_stream *out,
                                struct ice_file_info *info, struct ice_error *err) {
     struct ice_error fault;
-    struct ice_buf scratch;
-    struct ice_source *source = NULL;
-    struct ice_str key;
-    ice_error_clear(&fault);
-    *out = (struct ice_stream){0};
-    *info = (struct ice_file_info){.mtime_ms = INT64_MIN};
-    if (ice_check_cancelled(ck))
-        return ice_error_set(err, ICE_ECANCELLED, NULL, ICE_NO_OFFSET, "interrupted");
-    ice_buf_init(&scratch, &ck->run->alloc, SIZE_MAX);
-    enum ice_status status =
-        ice_mapping_resolve(&ck->mapping, uri, &scratch, &source, &key, &fault);
-    bool is_mapped = status == ICE_OK;
-    if (is_mapped)
-        status = ice_source_open_stream(source, key, ck->run, out, info, &fault);
-    if (status == ICE_OK && remember(ck, source, key, info) < 0) {
-        ice_stream_release(out);
-        status = ice_error_memory(&fault);
-    }
-    ice_buf_release(&scratch);
+    bool is_mapped;
+    enum ice_status status = open_uri(ck, uri, out, info, &is_mapped, &fault);
     if (status == ICE_OK)
         return ICE_OK;
-    if (ice_status_is_final(status)) {
-        if (err != NULL && err->status >= 0)
-            *err = fault;
-        return status;
-    }
+    if (ice_status_is_final(status))
+        return pass_on(status, &fault, err);
     if (status != ICE_ENOENT)
-        return report_fault(ck, uri, named_at, &fault, scope, what);
+        return report_fault(ck, uri, named_at->order, &fault, scope, what);
     if (is_mapped)
         report_missing(ck, uri, named_at, missing_rule, scope, what);
     else
         report_unmapped(ck, uri, named_at, what);
     return ICE_ENOENT;
+}
+
+enum ice_status ice_check_open_present(struct ice_check *ck, struct ice_str uri,
+                                       uint64_t order, enum ice_scope scope,
+                                       const char *what, struct ice_stream *out,
+                                       bool *out_mapped, struct ice_error *err) {
+    struct ice_error fault;
+    struct ice_file_info info;
+    enum ice_status status = open_uri(ck, uri, out, &info, out_mapped, &fault);
+    if (status == ICE_OK || status == ICE_ENOENT)
+        return status;
+    if (ice_status_is_final(status))
+        return pass_on(status, &fault, err);
+    return report_fault(ck, uri, order, &fault, scope, what);
 }
 
 enum ice_status ice_check_open_target(struct ice_check *ck, struct ice_str *out_file,

@@ -41,6 +41,7 @@ static enum ice_status check_facts(struct ice_check *ck, struct ice_error *err) 
 
 enum ice_status ice_pass4_groups(struct ice_check *ck, struct ice_error *err) {
     enum ice_status status = ck->facts ? check_facts(ck, err) : ICE_OK;
-    ice_facts_free(ck);
+    if (status < 0 || ck->options->depth != ICE_DEPTH_PUFFIN)
+        ice_facts_free(ck);
     return status;
 }

@@ -147,10 +147,8 @@ static int apply_when(enum cli_option_id id, const char *value, const char *cons
 static int apply_depth(struct cli *cli, const char *value) {
     static const char *const words[] = {"manifest", "metadata", "list", "puffin", NULL};
     int word = word_of(value, words);
-    if (word == ICE_DEPTH_PUFFIN)
-        return later("depth", value);
     if (word < 0)
-        return bad_value(CLI_OPT_DEPTH, value, "depth: metadata, list, manifest");
+        return bad_value(CLI_OPT_DEPTH, value, "depth: metadata, list, manifest, puffin");
     cli->options.depth = (enum ice_depth)word;
     return 0;
 }
