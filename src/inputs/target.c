@@ -324,7 +324,10 @@ enum ice_status ice_target_open(struct ice_target *out, struct ice_run *run,
         int why = errno;
         bool is_absent = why == ENOENT || why == ENOTDIR;
         return ice_error_set(err, is_absent ? ICE_ENOENT : ICE_EIO,
-                             is_absent ? NULL : "source.unreadable", ICE_NO_OFFSET, "%s",
+                             is_absent ? NULL : "source.unreadable", ICE_NO_OFFSET,
+                             is_absent ? "%s: give a table directory, a metadata.json, a "
+                                         "manifest list or a manifest"
+                                       : "%s",
                              strerror(why));
     }
     struct ice_str root, key;
