@@ -168,6 +168,8 @@ struct ice_check {
     uint64_t n_lists, n_manifests_read, n_entries, n_bytes;
     uint64_t n_header_missing; /* manifest.header.missing: once a table, with a count */
     struct ice_place header_missing_place;
+    uint64_t n_parquet_manifests; /* v4.manifest.not-avro: likewise */
+    struct ice_place parquet_place;
 };
 
 /*

@@ -205,6 +205,8 @@ static enum ice_status read_manifest(struct ice_manifest_walk *walk,
     enum ice_status status = ice_manifest_open(&manifest, ck->run, stream,
                                                ice_check_avro_fault, &sink, &fault);
     if (status < 0 && manifest.is_parquet && ck->version >= 4) {
+        if (ck->n_parquet_manifests++ == 0)
+            ck->parquet_place = sink.place;
         ice_emit_not_evaluated(ck->emit, "manifest",
                                ICE_STR("a Parquet manifest of the v4 draft"), true,
                                walk->file);
@@ -279,10 +281,13 @@ static enum ice_status check_manifest(struct ice_check *ck, struct ice_metrics *
     return status;
 }
 
-static void report_headers(struct ice_check *ck) {
+static void report_once_a_table(struct ice_check *ck) {
     if (ck->n_header_missing > 0)
         FOUND(ck->emit, ICE_RULE_MANIFEST_HEADER_MISSING, &ck->header_missing_place,
               arg_i64("files", (int64_t)ck->n_header_missing));
+    if (ck->n_parquet_manifests > 0)
+        FOUND(ck->emit, ICE_RULE_V4_MANIFEST_NOT_AVRO, &ck->parquet_place,
+              arg_i64("count", (int64_t)ck->n_parquet_manifests));
 }
 
 enum ice_status ice_pass3_manifests(struct ice_check *ck, struct ice_error *err) {
@@ -299,7 +304,7 @@ enum ice_status ice_pass3_manifests(struct ice_check *ck, struct ice_error *err)
     ice_metrics_release(&metrics);
     if (status < 0)
         return status;
-    report_headers(ck);
+    report_once_a_table(ck);
     return ICE_OK;
 }
 
@@ -318,6 +323,6 @@ enum ice_status ice_check_lone_manifest(struct ice_check *ck, struct ice_error *
     status = status < 0 ? ice_error_memory(err) : read_manifest(&walk, &stream, err);
     ice_metrics_release(&metrics);
     ice_stream_release(&stream);
-    report_headers(ck);
+    report_once_a_table(ck);
     return status;
 }

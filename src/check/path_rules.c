@@ -1,6 +1,7 @@
 /*
- * Group 23. Each rule is one finding a table with the number of paths: spellings come
- * from a writer's settings, and thousands of equal findings would tell nothing more.
+ * Group 23, and of group 27 what is about paths. Each rule is one finding a table with
+ * the number of paths: spellings come from a writer's settings, and thousands of equal
+ * findings would tell nothing more.
  *
  * file:/x and file:///x are one spelling here: Hadoop catalogs mix them in every table,
  * and readers and clean-ups take them for equal.
@@ -28,6 +29,7 @@ struct ice_paths {
     struct prefix prefixes[PREFIXES];
     size_t n_prefixes, last; /* last: most paths have that of the path before */
     struct tally mixed, buckets, outside, metadata_outside, rooted, relative, segments;
+    struct tally below, dots; /* v4 */
     struct ice_str mixed_with;
     struct ice_buf folded;
 };
@@ -156,14 +158,35 @@ static bool is_outside(const struct ice_check *ck, struct ice_str path) {
     struct ice_str location = ck->metadata.location;
     return path.size > 0 && location.size > 0 &&
            (ice_uri_scheme(path) > 0) == (ice_uri_scheme(location) > 0) &&
+           !(ck->version >= 4 && ice_uri_scheme(path) == 0 && path.data[0] != '/') &&
            !is_below(ck, path, location);
 }
 
+static bool has_dots(struct ice_str path) {
+    while (path.size > 0) {
+        size_t slash = ice_str_find(path, '/');
+        struct ice_str segment = ice_str_first(path, slash);
+        if (ice_str_is(segment, ".") || ice_str_is(segment, ".."))
+            return true;
+        path = slash == SIZE_MAX ? ICE_STR_NONE : ice_str_from_index(path, slash + 1);
+    }
+    return false;
+}
+
+/* In v4 what has no scheme is relative to the location. */
 static enum ice_status see_path(const struct site *site, struct ice_str path) {
-    struct ice_paths *paths = site->ck->paths;
+    const struct ice_check *ck = site->ck;
+    struct ice_paths *paths = ck->paths;
     if (path.size == 0)
         return ICE_OK;
+    bool is_relative = ice_uri_scheme(path) == 0 && path.data[0] != '/';
     ICE_TRY(see_prefix(site, path));
+    if (ck->version >= 4 && is_relative && has_dots(path)) {
+        ICE_TRY(count(site, &paths->relative, path));
+        return count(site, &paths->dots, path);
+    }
+    if (ck->version >= 4 && !is_relative && is_below(ck, path, ck->metadata.location))
+        ICE_TRY(count(site, &paths->below, path));
     if (ice_uri_scheme(path) == 0)
         ICE_TRY(
             count(site, path.data[0] == '/' ? &paths->rooted : &paths->relative, path));
@@ -245,7 +268,9 @@ enum ice_status ice_path_rules_open(struct ice_check *ck) {
     static const enum ice_rule_id rules[] = {
         ICE_RULE_PATH_RELATIVE,         ICE_RULE_PATH_SCHEME_MIXED,
         ICE_RULE_PATH_BUCKET_MIXED,     ICE_RULE_PATH_OUTSIDE_LOCATION,
-        ICE_RULE_PATH_METADATA_OUTSIDE, ICE_RULE_PATH_SEGMENTS};
+        ICE_RULE_PATH_METADATA_OUTSIDE, ICE_RULE_PATH_SEGMENTS,
+        ICE_RULE_V4_LOCATION_NEEDED,    ICE_RULE_V4_PATH_COULD_BE_RELATIVE,
+        ICE_RULE_V4_PATH_DOT_SEGMENTS};
     bool is_any = false;
     for (size_t i = 0; i < ICE_COUNT_OF(rules); i++)
         is_any = is_any || ice_emit_is_on(ck->emit, rules[i]);
@@ -302,5 +327,11 @@ enum ice_status ice_path_rules(struct ice_check *ck, struct ice_error *err) {
     report(ck, ICE_RULE_PATH_OUTSIDE_LOCATION, &paths->outside);
     report(ck, ICE_RULE_PATH_METADATA_OUTSIDE, &paths->metadata_outside);
     report(ck, ICE_RULE_PATH_SEGMENTS, &paths->segments);
+    if (ck->version < 4)
+        return ICE_OK;
+    report(ck, ICE_RULE_V4_PATH_COULD_BE_RELATIVE, &paths->below);
+    report(ck, ICE_RULE_V4_PATH_DOT_SEGMENTS, &paths->dots);
+    if (ck->metadata.location.size == 0)
+        report(ck, ICE_RULE_V4_LOCATION_NEEDED, &paths->relative);
     return ICE_OK;
 }
