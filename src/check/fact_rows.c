@@ -3,6 +3,8 @@
  */
 #include "check/facts.h"
 
+#include "base/error.h"
+
 static size_t first_of(const struct ice_facts *facts, uint64_t key) {
     size_t low = 0, high = facts->n;
     while (low < high) {
@@ -15,12 +17,14 @@ static size_t first_of(const struct ice_facts *facts, uint64_t key) {
     return low;
 }
 
-int64_t ice_fact_rows(struct ice_facts *facts, struct ice_str path) {
+enum ice_status ice_fact_rows(struct ice_facts *facts, struct ice_str path,
+                              int64_t *out) {
     struct ice_str folded;
     int64_t rows = -1;
-    if (facts->dropped || facts->n == 0 ||
-        ice_path_fold(path, &facts->folded, &folded) < 0)
-        return -1;
+    *out = -1;
+    if (facts->dropped || facts->n == 0)
+        return ICE_OK;
+    ICE_TRY(ice_path_fold(path, &facts->folded, &folded));
     struct ice_hash key = ice_hash128(folded, facts->ck->run->hash_seed);
     uint32_t low = (uint32_t)(key.low >> 37);
     for (size_t i = first_of(facts, key.high);
@@ -30,8 +34,9 @@ int64_t ice_fact_rows(struct ice_facts *facts, struct ice_str path) {
             ice_fact_status(fact) == ICE_STATUS_DELETED)
             continue;
         if (fact->rows == ICE_NO_NUMBER || (rows >= 0 && fact->rows != rows))
-            return -1;
+            return ICE_OK;
         rows = fact->rows;
     }
-    return rows;
+    *out = rows;
+    return ICE_OK;
 }

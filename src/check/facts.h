@@ -133,9 +133,10 @@ enum ice_status ice_facts_add(struct ice_manifest_walk *walk,
  */
 enum ice_status ice_facts_finish(struct ice_facts *facts) ICE_MUST_USE;
 
-/* record_count of the live data file with this path; -1 where it is not known, there is
- * none, or facts disagree. Behind _finish. */
-int64_t ice_fact_rows(struct ice_facts *facts, struct ice_str path);
+/* *out: record_count of the live data file with this path; -1 where it is not known, there
+ * is none, or facts disagree. Behind _finish. ICE_ENOMEM. */
+enum ice_status ice_fact_rows(struct ice_facts *facts, struct ice_str path,
+                              int64_t *out) ICE_MUST_USE;
 /* The manifest that holds an entry; behind _finish. */
 uint32_t ice_fact_manifest(const struct ice_facts *facts, uint32_t entry);
 

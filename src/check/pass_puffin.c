@@ -86,7 +86,7 @@ static enum ice_status add_vector(struct asking *a, const struct ice_manifest *m
         if (!ice_arena_dup(&a->arena, file->referenced_data_file, &ask.data_file))
             return ICE_ENOMEM;
         if (a->ck->facts)
-            ask.data_rows = ice_fact_rows(a->ck->facts, ask.data_file);
+            ICE_TRY(ice_fact_rows(a->ck->facts, ask.data_file, &ask.data_rows));
     }
     return add(a, ask);
 }
