@@ -91,8 +91,7 @@ struct ice_limits {
     uint64_t file_bytes;         /* one file, inflated */
     uint64_t path_bytes;         /* one key */
     uint64_t memory;             /* bytes allocated in all */
-    uint64_t
-        findings_per_file; /* kept findings of one rule in one file; UINT64_MAX: all */
+    uint64_t findings_per_file;  /* ... of one rule in one file; UINT64_MAX: all */
     uint64_t findings_per_rule;  /* kept findings of one rule in one table */
     uint64_t findings_per_table; /* kept findings of one table */
 };
