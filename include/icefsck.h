@@ -53,8 +53,8 @@ struct ice_str {
  */
 struct ice_error {
     enum ice_status status;
-    const char
-        *rule; /* catalogue id of this fault ("avro.length", "limit.depth"), or NULL */
+    /* catalogue id of this fault ("avro.length", "limit.depth"), or NULL */
+    const char *rule;
     uint64_t offset; /* byte in the file (in the inflated text of a gzip metadata.json) */
     uint32_t line, column; /* JSON, counted from 1; else 0 */
     char file[256];        /* long keys keep their end */
@@ -163,12 +163,12 @@ ICE_API const char *ice_rule_group_title(unsigned group);
  */
 
 struct ice_location {
-    struct ice_str
-        file; /* relative to the table root where inside it, else the stored URI */
-    struct ice_str
-        pointer; /* RFC 6901; an Avro file is {"header": {...}, "records": [...]} */
-    uint64_t
-        offset; /* JSON: of the value. Avro: of the block. ICE_NO_OFFSET if unknown */
+    /* relative to the table root where inside it, else the stored URI */
+    struct ice_str file;
+    /* RFC 6901; an Avro file is {"header": {...}, "records": [...]} */
+    struct ice_str pointer;
+    /* JSON: of the value. Avro: of the block. ICE_NO_OFFSET if unknown */
+    uint64_t offset;
     uint32_t line, column;  /* JSON, from 1; else 0 */
     uint64_t block, record; /* Avro, from 0; ICE_NO_OFFSET if unknown */
 };
@@ -195,9 +195,9 @@ struct ice_finding {
     struct ice_location other; /* the file it disagrees with; file.size 0 if none */
     const struct ice_arg *args;
     size_t n_args;
-    struct ice_str
-        message;   /* template filled with the arguments, untrusted bytes as they are */
-    uint64_t more; /* equal findings left out behind this one */
+    /* template filled with the arguments, untrusted bytes as they are */
+    struct ice_str message;
+    uint64_t more;        /* equal findings left out behind this one */
     uint64_t fingerprint; /* rule, table uuid and stable place; equal in every format */
 };
 
@@ -206,8 +206,8 @@ typedef enum ice_status (*ice_finding_fn)(const struct ice_finding *finding, voi
 
 /* One thing that was not checked. asked: it makes the report incomplete (exit bit 2). */
 struct ice_not_evaluated {
-    struct ice_str
-        what; /* rule glob ("storage.*") or what hangs on a file ("manifest") */
+    /* rule glob ("storage.*") or what hangs on a file ("manifest") */
+    struct ice_str what;
     struct ice_str why;
     struct ice_str file; /* size 0 if it is no single file */
     bool asked;

@@ -24,8 +24,8 @@ struct ice_row {
     void *user;
     struct ice_value values[ICE_ROW_COLUMNS];
     size_t n;
-    struct ice_buf
-        text; /* JSON cells one behind the other; i64 of a cell is its offset */
+    /* JSON cells one behind the other; i64 of a cell is its offset */
+    struct ice_buf text;
     struct ice_json_writer json;
     enum ice_status status;
 };

@@ -19,11 +19,11 @@ struct ice_avro_link {
 
 struct ice_avro_node {
     struct ice_avro_schema *schema;
-    struct ice_avro_node
-        *target;    /* the node that counts: itself, what it names, or wraps */
-    uint32_t index; /* in document order */
-    bool is_string; /* "name", not {"type": "name"} */
-    bool is_union;  /* [...] */
+    /* the node that counts: itself, what it names, or wraps */
+    struct ice_avro_node *target;
+    uint32_t index;                   /* in document order */
+    bool is_string;                   /* "name", not {"type": "name"} */
+    bool is_union;                    /* [...] */
     struct ice_avro_node *inner;      /* of {"type": {...}} */
     struct ice_str type, name, space; /* as written; data NULL if absent */
     bool has_size, has_fields, has_symbols;

@@ -50,8 +50,8 @@ struct ice_avro_schema {
     uint64_t fixed_size;
     const struct ice_avro_field *fields; /* RECORD */
     size_t n_fields;
-    const uint32_t
-        *sized_fields; /* RECORD: indices of fields whose least_size is not 0 */
+    /* RECORD: indices of fields whose least_size is not 0 */
+    const uint32_t *sized_fields;
     size_t n_sized_fields;
     const struct ice_str *symbols; /* ENUM */
     size_t n_symbols;
@@ -59,9 +59,9 @@ struct ice_avro_schema {
     const struct ice_avro_schema *const *branches; /* UNION */
     size_t n_branches;
     struct ice_avro_attr element_id, key_id, value_id; /* ARRAY, MAP */
-    uint64_t
-        least_size; /* no datum takes fewer bytes; 0 only if every datum takes none */
-    bool has_ids;   /* it, a field or something below has an id */
+    /* no datum takes fewer bytes; 0 only if every datum takes none */
+    uint64_t least_size;
+    bool has_ids;           /* it, a field or something below has an id */
     struct ice_str pointer; /* of this node inside the schema JSON, "" for the root */
 };
 

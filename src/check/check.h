@@ -37,8 +37,8 @@ struct ice_manifest_totals {
     bool rows_negative[3]; /* ... has an entry with a record_count below 0 */
     bool rows_unknown[3];  /* ... is not known: a null, or an overflow */
     bool has_live_sequence;
-    int64_t
-        min_live_sequence;   /* smallest explicit data sequence number of a live entry */
+    /* smallest explicit data sequence number of a live entry */
+    int64_t min_live_sequence;
     bool has_inherited_live; /* a live entry takes the number of the list record */
     bool has_unknown_live;   /* a live entry has no number at all */
     bool has_bad_status;     /* an entry is in no status: counts cannot be compared */
@@ -67,8 +67,8 @@ struct ice_list_record {
 /* A distinct manifest, numbered by first listing. */
 struct ice_manifest_facts {
     struct ice_str path; /* as stored in the list */
-    struct ice_list_record
-        *records;            /* by first listing; NULL: named by inline `manifests` */
+    /* by first listing; NULL: named by inline `manifests` */
+    struct ice_list_record *records;
     uint32_t first_snapshot; /* number of the snapshot that lists it first */
     uint32_t last_snapshot;  /* ... last so far */
     uint64_t last_record;    /* its record there: for list.manifest.duplicate */
@@ -96,16 +96,16 @@ struct ice_snapshot_facts {
     bool is_reachable; /* head or an ancestor of one */
     enum ice_read_state list_state;
     struct ice_str list_file; /* for findings: relative name of its list */
-    bool has_unnamed;      /* a row of its list names no manifest */
+    bool has_unnamed;         /* a row of its list names no manifest */
     bool shares_list;      /* another snapshot named the same list before: read there */
     uint32_t enter, leave; /* ancestry.c: the subtree of descendants is [enter, leave) */
     bool chain_whole; /* no parent on the way down to the first snapshot is missing */
 };
 
-struct ice_facts;          /* facts.h */
-struct ice_named;          /* named.h */
-struct ice_storage;        /* storage.h */
-struct ice_paths;          /* path_rules.c */
+struct ice_facts;   /* facts.h */
+struct ice_named;   /* named.h */
+struct ice_storage; /* storage.h */
+struct ice_paths;   /* path_rules.c */
 
 struct ice_check {
     struct ice_run *run;
@@ -136,8 +136,8 @@ struct ice_check {
 
     /* pass 1 */
     bool want_summaries; /* in: keep whole snapshot summaries (answers set it) */
-    struct ice_error
-        metadata_fault; /* out: why metadata_readable is false; else status ICE_OK */
+    /* out: why metadata_readable is false; else status ICE_OK */
+    struct ice_error metadata_fault;
     struct ice_metadata metadata;
     bool metadata_readable; /* the whole document was read */
     int version;            /* 1 .. 4, of the document; 0 if unknown */
@@ -159,8 +159,8 @@ struct ice_check {
     const struct ice_list_names *list_names; /* of the last list: mostly the same */
 
     /* pass 3 */
-    struct ice_facts *facts; /* of all entries; NULL where no manifest is read */
-    struct ice_named *named; /* schemas, specs, orders that manifests name */
+    struct ice_facts *facts;     /* of all entries; NULL where no manifest is read */
+    struct ice_named *named;     /* schemas, specs, orders that manifests name */
     struct ice_paths *paths;     /* NULL where no rule asks */
     struct ice_storage *storage; /* what storage must hold; NULL where nobody asks */
 

@@ -56,8 +56,8 @@ struct ice_columns {
     struct ice_table by_id, header_by_id; /* header: ids that no listed schema has */
     struct ice_table_column *listed;      /* by listed schemas alone */
     size_t n_listed, cap_listed;
-    struct ice_table_column
-        *items; /* with the header schema; the first n_listed are those */
+    /* with the header schema; the first n_listed are those */
+    struct ice_table_column *items;
     size_t n, cap;
     uint32_t *dense; /* small ids: index + 1, or 0 */
     size_t n_dense;

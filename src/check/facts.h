@@ -106,8 +106,8 @@ struct ice_facts {
     size_t n_ranges, cap_ranges;
     struct ice_delete_fact *deletes;
     size_t n_deletes, cap_deletes;
-    uint32_t
-        *bases; /* by manifest: number of its first entry; one more behind the last */
+    /* by manifest: number of its first entry; one more behind the last */
+    uint32_t *bases;
     uint32_t *nearest; /* by entry >> shift: a manifest that begins at or before it */
     unsigned shift;
     struct ice_manifest_sums *sums; /* by manifest */
@@ -133,8 +133,8 @@ enum ice_status ice_facts_add(struct ice_manifest_walk *walk,
  */
 enum ice_status ice_facts_finish(struct ice_facts *facts) ICE_MUST_USE;
 
-/* *out: record_count of the live data file with this path; -1 where it is not known, there
- * is none, or facts disagree. Behind _finish. ICE_ENOMEM. */
+/* *out: record_count of the live data file with this path; -1 where it is not known,
+ * there is none, or facts disagree. Behind _finish. ICE_ENOMEM. */
 enum ice_status ice_fact_rows(struct ice_facts *facts, struct ice_str path,
                               int64_t *out) ICE_MUST_USE;
 /* The manifest that holds an entry; behind _finish. */

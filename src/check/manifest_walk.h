@@ -51,8 +51,8 @@ struct ice_manifest_walk {
     bool has_newest;
 
     struct ice_manifest_totals totals;
-    struct ice_partition_range
-        *ranges; /* one a field of the tuple; in the file's arena */
+    /* one a field of the tuple; in the file's arena */
+    struct ice_partition_range *ranges;
     size_t n_ranges;
     struct ice_partition_value_check *value_checks; /* one a field; in the same arena */
     size_t n_value_checks;

@@ -14,8 +14,8 @@ enum ice_named_kind {
 };
 
 struct ice_named {
-    struct ice_table
-        positions;  /* of id -> position in its list of metadata; first wins */
+    /* of id -> position in its list of metadata; first wins */
+    struct ice_table positions;
     bool *is_named; /* by position; NULL: the list is empty */
     int64_t last;   /* id named last: mostly the next one too */
     bool has_last;

@@ -13,8 +13,8 @@ enum { ICE_SNAPSHOT_IN_CYCLE = 4 };
 
 struct ice_snapshot_rules {
     struct ice_pass1 *p;
-    uint32_t
-        *parents; /* index of the listed parent; ICE_NO_SNAPSHOT: none, gone, or itself */
+    /* index of the listed parent; ICE_NO_SNAPSHOT: none, gone, or itself */
+    uint32_t *parents;
     uint8_t *state;
     int64_t oldest_ms;     /* smallest timestamp of those without a positive number */
     int64_t lowest_number; /* smallest positive sequence number */

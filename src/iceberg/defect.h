@@ -29,8 +29,8 @@ struct ice_defect {
     struct ice_str field;   /* its key */
     const char *expected;   /* TYPE: "a string", "an integer" ...; RANGE: "32 bits" */
     const char *found;      /* TYPE: "a string" ... */
-    struct ice_str
-        text;   /* the token for numbers, the text of SUMMARY_NUMBER; else size 0 */
+    /* the token for numbers, the text of SUMMARY_NUMBER; else size 0 */
+    struct ice_str text;
     bool known; /* DUPLICATE_KEY: the key is one of the catalogue's, outside maps */
     uint64_t offset;
 };

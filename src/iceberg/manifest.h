@@ -79,9 +79,9 @@ struct ice_manifest {
     struct ice_schema header_schema;       /* where ICE_MHEAD_SCHEMA and not bad */
     struct ice_partition_spec header_spec; /* where ICE_MHEAD_SPEC and not bad */
     bool encrypted; /* begins with AGS1: nothing was read, no entries come */
-    bool
-        is_parquet; /* open failed with avro.magic because of that: v4 manifests may be */
-    bool is_open;   /* entries can be read */
+    /* open failed with avro.magic because of that: v4 manifests may be */
+    bool is_parquet;
+    bool is_open;                    /* entries can be read */
     struct ice_manifest_entry entry; /* of the last _next */
 };
 

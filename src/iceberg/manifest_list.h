@@ -51,8 +51,8 @@ struct ice_manifest_list {
     int64_t header_version;
     bool encrypted; /* begins with AGS1: nothing was read */
     bool is_open;   /* rows can be read */
-    uint64_t
-        summary_present; /* ICE_BIT(ICE_SUMMARY_...): columns that field summaries have */
+    /* ICE_BIT(ICE_SUMMARY_...): columns that field summaries have */
+    uint64_t summary_present;
     const struct ice_avro_schema *summary_schema; /* record inside partitions, or NULL */
     struct ice_manifest_file row;                 /* of the last _next */
 };

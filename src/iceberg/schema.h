@@ -49,8 +49,8 @@ struct ice_schema {
     bool has_identifier_ids;
     int32_t *identifier_ids;
     size_t n_identifier_ids;
-    struct ice_str
-        pointer; /* of the schema in its document: "/schemas/0", "/schema", "" */
+    /* of the schema in its document: "/schemas/0", "/schema", "" */
+    struct ice_str pointer;
     struct ice_table by_id; /* ice_hash_mix(id) -> index; first wins for lookups */
     uint64_t hash_seed;
 };

@@ -21,8 +21,8 @@ struct frame_text {
 
 struct frame {
     enum frame_kind kind;
-    uint32_t
-        field; /* FIELD, TYPE: its index; SCHEMA, FIELDS: the parent of what is in it */
+    /* FIELD, TYPE: its index; SCHEMA, FIELDS: the parent of what is in it */
+    uint32_t field;
     uint32_t position;            /* FIELDS: of the next field */
     uint32_t element, key, value; /* TYPE: children, ICE_NO_PARENT if none yet */
     bool has_fields;
