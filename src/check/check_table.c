@@ -109,8 +109,7 @@ static enum ice_status run_table(struct ice_check *ck, const char **phase,
         name_poisoned(ck, ICE_STR("the metadata file could not be read"));
         return ICE_OK;
     }
-    if (ice_named_open(ck) < 0 || ice_storage_open(ck) < 0 ||
-        ice_path_rules_open(ck) < 0)
+    if (ice_named_open(ck) < 0 || ice_storage_open(ck) < 0 || ice_path_rules_open(ck) < 0)
         return ice_error_memory(err);
     for (size_t i = 0; i < ICE_COUNT_OF(passes); i++) {
         if (rank_of(ck->options->depth) < rank_of(passes[i].least))
