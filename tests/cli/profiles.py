@@ -31,7 +31,7 @@ def findings(t, args, *more):
 
 def fixtures_with_findings(t):
     """Command lines without a profile, of the fixtures that show a rule first."""
-    for folder in sorted(set(messages.first_fixtures().values())):
+    for folder in sorted({folder for _, folder in messages.one_fixture_each().values()}):
         words = (golden.read(os.path.join(folder, "options")) or "").split()
         if golden.needs(folder) or "--profile" in words or "--max-findings" in words:
             continue
