@@ -242,9 +242,16 @@ static enum ice_status check_snapshot(struct lists *lists, uint32_t number,
     bool shared = false;
     if (ice_snapshot_manifest_list(&ck->metadata, snapshot, &lists->path, &path) < 0)
         return ice_error_memory(err);
-    if (path.size == 0) {
+    if (path.size == 0 && ice_snapshot_has(snapshot, ICE_SNAP_manifests)) {
         if (keep_inline(ck, number) < 0)
             return ice_error_memory(err);
+        return ICE_OK;
+    }
+    if (path.size == 0) {
+        /* pass 1 has said so; what the snapshot holds is unknown, not nothing */
+        ck->snapshots[number].list_state = ICE_READ_NOT;
+        ice_emit_not_evaluated(ck->emit, "manifest list",
+                               ICE_STR("a snapshot names none"), true, ck->metadata_file);
         return ICE_OK;
     }
     if (find_shared(lists, number, path, &shared) < 0)
