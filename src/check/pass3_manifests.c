@@ -156,6 +156,23 @@ static void report_end(const struct ice_manifest_walk *walk) {
     }
 }
 
+/*
+ * Without these columns nobody knows which files are live: that a column is missing was
+ * said, and what several files ask of each other is not evaluated.
+ */
+static bool names_its_files(const struct ice_manifest_walk *walk) {
+    static const enum ice_entry_bit needed[] = {ICE_ENTRY_status, ICE_ENTRY_data_file,
+                                                ICE_FILE_file_path};
+    for (size_t i = 0; i < ICE_COUNT_OF(needed); i++) {
+        if (ice_manifest_has_column(walk->manifest, needed[i]))
+            continue;
+        ice_emit_not_evaluated(walk->ck->emit, "manifest", ICE_STR("avro.field.missing"),
+                               true, walk->file);
+        return false;
+    }
+    return true;
+}
+
 static enum ice_status check_open_manifest(struct ice_manifest_walk *walk,
                                            struct ice_error *err) {
     bool whole = false;
@@ -171,6 +188,7 @@ static enum ice_status check_open_manifest(struct ice_manifest_walk *walk,
     if (status == ICE_OK)
         status = read_entries(walk, &whole, err);
     report_end(walk);
+    whole = names_its_files(walk) && whole;
     if (status == ICE_OK && whole && walk->n_entries == 0) {
         struct ice_place place =
             ice_place_at(walk->file, walk->order, ICE_STR("/records"));
