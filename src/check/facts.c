@@ -94,6 +94,16 @@ static uint32_t snapshot_number(const struct ice_check *ck, int64_t snapshot_id)
     return index == SIZE_MAX ? ICE_NO_NUMBER : ck->number_of[index];
 }
 
+/* A list of version 2 on that lacks the column gives its entries no number, not 0. */
+static bool knows_number(const struct ice_manifest_walk *walk,
+                         const struct ice_effective *effective) {
+    const struct ice_list_record *record = walk->record;
+    bool list_lacks_it = record != NULL && record->version >= 2 &&
+                         !ice_record_has(record, ICE_LIST_sequence_number);
+    return effective->has_sequence_number &&
+           !(list_lacks_it && effective->sequence_number == 0);
+}
+
 /* Position of the origin; mostly that of the entry before. */
 static enum ice_status find_origin(struct ice_facts *facts,
                                    const struct ice_manifest_walk *walk,
@@ -101,7 +111,7 @@ static enum ice_status find_origin(struct ice_facts *facts,
     const struct ice_check *ck = facts->ck;
     struct ice_origin origin = {
         .sequence_number =
-            effective->has_sequence_number ? effective->sequence_number : INT64_MIN,
+            knows_number(walk, effective) ? effective->sequence_number : INT64_MIN,
         .snapshot_id = effective->snapshot_id,
         .has_columns = walk->record != NULL && walk->facts->has_sequence_columns};
     *out = walk->last_origin;
