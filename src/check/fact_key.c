@@ -2,6 +2,7 @@
  * What makes two entries one file, and two partitions one.
  */
 #include "base/error.h"
+#include "base/percent.h"
 #include "check/facts.h"
 
 #include "source/mapping.h"
@@ -45,14 +46,6 @@ static bool is_plain(struct ice_str path, size_t from) {
     return true;
 }
 
-static int hex_digit(char c) {
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 /* Runs of '/' to one and %XX to its byte, behind from. */
 static void squeeze(struct ice_buf *buf, size_t from) {
     struct ice_str text = ice_buf_str(buf);
@@ -60,9 +53,10 @@ static void squeeze(struct ice_buf *buf, size_t from) {
     size_t to = from;
     for (size_t i = from; i < text.size; i++) {
         char c = bytes[i];
-        if (c == '%' && i + 2 < text.size && hex_digit(bytes[i + 1]) >= 0 &&
-            hex_digit(bytes[i + 2]) >= 0) {
-            bytes[to++] = (char)(hex_digit(bytes[i + 1]) * 16 + hex_digit(bytes[i + 2]));
+        if (c == '%' && i + 2 < text.size && ice_hex_digit(bytes[i + 1]) >= 0 &&
+            ice_hex_digit(bytes[i + 2]) >= 0) {
+            bytes[to++] =
+                (char)(ice_hex_digit(bytes[i + 1]) * 16 + ice_hex_digit(bytes[i + 2]));
             i += 2;
             continue;
         }

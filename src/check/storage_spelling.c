@@ -4,6 +4,7 @@
 #include "check/storage_spelling.h"
 
 #include "base/error.h"
+#include "base/percent.h"
 
 void ice_spellings_init(struct ice_spellings *spellings, struct ice_check *ck) {
     struct ice_alloc *alloc = &ck->run->alloc;
@@ -21,26 +22,8 @@ void ice_spellings_release(struct ice_spellings *spellings) {
     ice_buf_release(&spellings->other);
 }
 
-static int digit(char c) {
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
-/* What is no escape stays as it is. */
 static enum ice_status decode(struct ice_str text, struct ice_buf *out) {
-    ice_buf_clear(out);
-    for (size_t i = 0; i < text.size; i++) {
-        int high =
-            text.data[i] == '%' && i + 2 < text.size ? digit(text.data[i + 1]) : -1;
-        int low = high >= 0 ? digit(text.data[i + 2]) : -1;
-        char c = low >= 0 ? (char)(high * 16 + low) : text.data[i];
-        ICE_TRY(ice_buf_append_char(out, c));
-        i += low >= 0 ? 2 : 0;
-    }
-    return ICE_OK;
+    return ice_percent_decode(text, false, out);
 }
 
 static enum ice_status lower(struct ice_str text, struct ice_buf *out) {

@@ -5,6 +5,7 @@
 #include "inputs/listing.h"
 
 #include "base/error.h"
+#include "base/percent.h"
 #include "json/reader.h"
 
 enum role {
@@ -183,35 +184,14 @@ static enum ice_status take(struct reader *r, enum role role,
 
 /* ---- items ---- */
 
-static int digit(char c) {
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
-/* EncodingType "url" of raw pages: percent-encoded, and '+' for a blank. */
-static enum ice_status decode(struct ice_str text, struct ice_buf *out) {
-    ice_buf_clear(out);
-    for (size_t i = 0; i < text.size; i++) {
-        int high =
-            text.data[i] == '%' && i + 2 < text.size ? digit(text.data[i + 1]) : -1;
-        int low = high >= 0 ? digit(text.data[i + 2]) : -1;
-        char c = text.data[i] == '+' ? ' ' : text.data[i];
-        ICE_TRY(ice_buf_append_char(out, low >= 0 ? (char)(high * 16 + low) : c));
-        i += low >= 0 ? 2 : 0;
-    }
-    return ICE_OK;
-}
-
 /* "gs://bucket/key" of bucket and name; "gs://bucket/key#123": generation 123. */
 static enum ice_status finish_key(struct reader *r) {
     struct item *item = &r->item;
     enum ice_listing_format format = r->listing->format;
     struct ice_str key = ice_buf_str(&item->key);
     if (format == ICE_LISTING_S3_OBJECTS && r->listing->is_url_encoded) {
-        ICE_TRY(decode(key, &r->decoded));
+        /* EncodingType "url" of raw pages */
+        ICE_TRY(ice_percent_decode(key, true, &r->decoded));
         key = ice_buf_str(&r->decoded);
     } else if (format == ICE_LISTING_GCS_JSON && item->bucket.size > 0) {
         ice_buf_clear(&r->decoded);
