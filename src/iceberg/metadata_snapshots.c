@@ -412,6 +412,14 @@ static bool next_item(const char **at, struct item *out) {
     return true;
 }
 
+static bool first_item(const struct ice_metadata *m, const struct ice_snapshot *s,
+                       struct item *out) {
+    if (s->text >= m->text.size)
+        return false;
+    const char *at = m->text.data + s->text;
+    return next_item(&at, out);
+}
+
 /* The nth item with a tag. */
 static bool find_item(const struct ice_metadata *m, const struct ice_snapshot *s,
                       unsigned tag, size_t nth, struct item *out) {
@@ -431,8 +439,8 @@ enum ice_status ice_snapshot_manifest_list(const struct ice_metadata *m,
     struct item item;
     ice_buf_clear(scratch);
     *out = ICE_STR_NONE;
-    if (!find_item(m, s, TAG_LIST, 0, &item) && !find_item(m, s, TAG_SNAP_LIST, 0, &item))
-        return ICE_OK;
+    if (!first_item(m, s, &item) || (item.tag != TAG_LIST && item.tag != TAG_SNAP_LIST))
+        return ICE_OK; /* pack puts the list first */
     ICE_TRY(ice_buf_append(scratch, m->list_prefix.data, (size_t)item.shared));
     if (item.tag == TAG_SNAP_LIST) {
         struct ice_list_name name = {.attempt = item.number};
