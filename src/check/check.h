@@ -200,6 +200,9 @@ enum ice_status ice_check_read_metadata(struct ice_check *ck, struct ice_error *
 enum ice_status ice_check_number_snapshots(struct ice_check *ck, struct ice_error *err);
 /* "head", "old", "unreachable". */
 const char *ice_scope_name(enum ice_scope scope);
+/* What a file of that scope costs when it is lost: "a current state cannot be read" ...
+ */
+const char *ice_scope_affects(enum ice_scope scope);
 enum ice_scope ice_snapshot_scope(const struct ice_snapshot_facts *snapshot);
 /* The strongest scope over all snapshots that list it, from its runs. */
 enum ice_scope ice_manifest_scope(const struct ice_check *ck,

@@ -27,18 +27,6 @@ struct ice_str ice_check_file_name(struct ice_check *ck, struct ice_str uri) {
     return ice_arena_dup(&ck->arena, rest, &name) ? name : rest;
 }
 
-static const char *affects(enum ice_scope scope) {
-    switch (scope) {
-    case ICE_SCOPE_HEAD:
-        return "a current state cannot be read";
-    case ICE_SCOPE_OLD:
-        return "current state not affected, but time travel and rollback are";
-    case ICE_SCOPE_UNREACHABLE:
-        return "current state not affected, no ref leads to it";
-    }
-    return "";
-}
-
 static enum ice_severity missing_severity(enum ice_rule_id rule, enum ice_scope scope) {
     enum ice_severity severity = ice_rule_of(rule)->severity;
     return scope == ICE_SCOPE_UNREACHABLE ? ice_severity_drop(severity) : severity;
@@ -67,7 +55,7 @@ static void report_missing(struct ice_check *ck, struct ice_str uri,
     struct ice_str file = ice_check_file_name(ck, uri);
     FOUND_AS(ck->emit, rule, missing_severity(rule, scope), named_at,
              arg_str("path", file), arg_text("scope", ice_scope_name(scope)),
-             arg_text("affects", affects(scope)));
+             arg_text("affects", ice_scope_affects(scope)));
     ice_emit_not_evaluated(ck->emit, what, ice_str_from(ice_rule_of(rule)->name), true,
                            file);
 }

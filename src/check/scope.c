@@ -163,3 +163,15 @@ enum ice_scope ice_manifest_scope(const struct ice_check *ck,
     }
     return best;
 }
+
+const char *ice_scope_affects(enum ice_scope scope) {
+    switch (scope) {
+    case ICE_SCOPE_HEAD:
+        return "a current state cannot be read";
+    case ICE_SCOPE_OLD:
+        return "current state not affected, but time travel and rollback are";
+    case ICE_SCOPE_UNREACHABLE:
+        return "current state not affected, no ref leads to it";
+    }
+    return "";
+}

@@ -81,18 +81,6 @@ static bool is_later(const struct missing *missing, int64_t committed_ms) {
            committed_ms != INT64_MIN && committed_ms - s->slack_ms > s->newest_ms;
 }
 
-static const char *affects(enum ice_scope scope) {
-    switch (scope) {
-    case ICE_SCOPE_HEAD:
-        return "a current state cannot be read";
-    case ICE_SCOPE_OLD:
-        return "current state not affected, but time travel and rollback are";
-    case ICE_SCOPE_UNREACHABLE:
-        return "current state not affected, no ref leads to it";
-    }
-    return "";
-}
-
 /* Shown is the least of them: they come in the order of hashes, new in every run. */
 static enum ice_status outside(struct ice_check *ck, struct ice_str uri) {
     struct ice_storage *s = ck->storage;
@@ -140,7 +128,7 @@ static enum ice_status judge(struct missing *missing, const struct absent *absen
         severity = ice_severity_drop(severity);
     FOUND_AS(ck->emit, absent->rule, severity, absent->at, arg_str("path", name),
              arg_text("scope", ice_scope_name(absent->scope)),
-             arg_text("affects", affects(absent->scope)));
+             arg_text("affects", ice_scope_affects(absent->scope)));
     return ICE_OK;
 }
 
