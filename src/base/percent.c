@@ -5,14 +5,6 @@
 
 #include "base/error.h"
 
-int ice_hex_digit(char c) {
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 enum ice_status ice_percent_decode(struct ice_str text, bool plus_is_blank,
                                    struct ice_buf *out) {
     ice_buf_clear(out);

@@ -7,9 +7,6 @@
 
 #include "base/buf.h"
 
-/* 0 to 15, or -1 if c is no hex digit. */
-int ice_hex_digit(char c);
-
 /*
  * Decode text into out, which is cleared first. A '%' without two hex digits stays as it
  * is. plus_is_blank: '+' stands for a blank, as in the encoding of forms. Statuses of

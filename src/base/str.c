@@ -56,3 +56,22 @@ bool ice_str_to_i64(struct ice_str text, int64_t *out) {
     *out = negative ? (int64_t)(0 - value) : (int64_t)value;
     return true;
 }
+
+int ice_hex_digit(char c) {
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+bool ice_str_is_uuid(struct ice_str text) {
+    if (text.size != 36)
+        return false;
+    for (size_t i = 0; i < text.size; i++) {
+        bool is_dash = i == 8 || i == 13 || i == 18 || i == 23;
+        if (is_dash ? text.data[i] != '-' : ice_hex_digit(text.data[i]) < 0)
+            return false;
+    }
+    return true;
+}

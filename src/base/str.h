@@ -62,5 +62,9 @@ bool ice_str_equal_nocase(struct ice_str a, struct ice_str b);
 /* All of text as a decimal int64 ("-12"); false if it is anything else or out of range.
  */
 bool ice_str_to_i64(struct ice_str text, int64_t *out);
+/* A UUID spelt 8-4-4-4-12 in hex digits of any case. */
+bool ice_str_is_uuid(struct ice_str text);
+/* 0 to 15, or -1 if c is no hex digit. */
+int ice_hex_digit(char c);
 
 #endif

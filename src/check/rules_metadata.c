@@ -60,10 +60,6 @@ static void check_required(struct ice_pass1 *p) {
 
 /* ---- uuid and location ---- */
 
-static bool is_hex(char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
 /* 32 hex digits once dashes, braces and urn:uuid: are taken off */
 static bool is_some_uuid(struct ice_str text) {
     const struct ice_str urn = ICE_STR("urn:uuid:");
@@ -72,7 +68,7 @@ static bool is_some_uuid(struct ice_str text) {
     size_t digits = 0;
     for (size_t i = 0; i < text.size; i++) {
         char c = text.data[i];
-        if (is_hex(c))
+        if (ice_hex_digit(c) >= 0)
             digits++;
         else if (c != '-' && c != '{' && c != '}')
             return false;
@@ -80,21 +76,9 @@ static bool is_some_uuid(struct ice_str text) {
     return digits == 32;
 }
 
-/* 8-4-4-4-12, any case */
-static bool is_plain_uuid(struct ice_str text) {
-    if (text.size != 36)
-        return false;
-    for (size_t i = 0; i < text.size; i++) {
-        bool is_dash = i == 8 || i == 13 || i == 18 || i == 23;
-        if (is_dash ? text.data[i] != '-' : !is_hex(text.data[i]))
-            return false;
-    }
-    return true;
-}
-
 static void check_uuid(struct ice_pass1 *p) {
     struct ice_str uuid = p->m->table_uuid;
-    if (!ice_metadata_has(p->m, ICE_META_table_uuid) || is_plain_uuid(uuid))
+    if (!ice_metadata_has(p->m, ICE_META_table_uuid) || ice_str_is_uuid(uuid))
         return;
     bool is_some = is_some_uuid(uuid);
     FOUND_AS(p->emit, ICE_RULE_METADATA_TABLE_UUID_MALFORMED,

@@ -37,32 +37,17 @@ bool ice_is_metadata_name(struct ice_str name, bool *out_is_gzip) {
     return is_one;
 }
 
-static bool is_hex(char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
-static bool is_uuid(struct ice_str text) {
-    if (text.size != 36)
-        return false;
-    for (size_t i = 0; i < text.size; i++) {
-        bool is_dash = i == 8 || i == 13 || i == 18 || i == 23;
-        if (is_dash ? text.data[i] != '-' : !is_hex(text.data[i]))
-            return false;
-    }
-    return true;
-}
-
 bool ice_is_uuid_name(struct ice_str name) {
     struct ice_str stem;
     bool is_gzip;
-    return split_name(name, &stem, &is_gzip) && is_uuid(stem);
+    return split_name(name, &stem, &is_gzip) && ice_str_is_uuid(stem);
 }
 
 int64_t ice_metadata_name_version(struct ice_str name, bool *out_is_hadoop) {
     struct ice_str stem;
     bool is_gzip;
     *out_is_hadoop = false;
-    if (!split_name(name, &stem, &is_gzip) || is_uuid(stem))
+    if (!split_name(name, &stem, &is_gzip) || ice_str_is_uuid(stem))
         return -1;
     bool has_v = stem.data[0] == 'v';
     if (has_v)
