@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "stream/stream.h"
+#include "tests/support/pieces.h"
 
 #include <stdlib.h>
 
@@ -15,29 +16,6 @@ static void require(bool condition) {
     if (!condition)
         abort();
 }
-
-struct pieces {
-    struct ice_str bytes;
-    size_t at, most;
-};
-
-static enum ice_status pieces_read(void *user, void *buffer, size_t size,
-                                   size_t *out_size, struct ice_error *err) {
-    struct pieces *pieces = user;
-    (void)err;
-    size_t n = pieces->bytes.size - pieces->at;
-    if (n > size)
-        n = size;
-    if (n > pieces->most)
-        n = pieces->most;
-    if (n > 0)
-        memcpy(buffer, pieces->bytes.data + pieces->at, n);
-    pieces->at += n;
-    *out_size = n;
-    return ICE_OK;
-}
-
-static const struct ice_stream_ops pieces_ops = {pieces_read, NULL};
 
 struct outcome {
     enum ice_status status;

@@ -6,6 +6,7 @@
 #include "json/locate.h"
 #include "json/reader.h"
 #include "json/writer.h"
+#include "tests/support/pieces.h"
 
 #include <stdlib.h>
 
@@ -17,39 +18,6 @@ static void require(bool condition) {
     if (!condition)
         abort();
 }
-
-/* ---- a stream in pieces ---- */
-
-struct pieces {
-    struct ice_str bytes;
-    size_t at;
-    uint64_t seed; /* 0: as much as is asked for */
-};
-
-static uint64_t random_next(uint64_t *seed) {
-    *seed ^= *seed << 13;
-    *seed ^= *seed >> 7;
-    *seed ^= *seed << 17;
-    return *seed;
-}
-
-static enum ice_status pieces_read(void *user, void *buffer, size_t size,
-                                   size_t *out_size, struct ice_error *err) {
-    struct pieces *pieces = user;
-    (void)err;
-    size_t n = pieces->bytes.size - pieces->at;
-    if (n > size)
-        n = size;
-    if (pieces->seed != 0 && n > 1)
-        n = 1 + random_next(&pieces->seed) % (n < 32 ? n : 32);
-    if (n > 0)
-        memcpy(buffer, pieces->bytes.data + pieces->at, n);
-    pieces->at += n;
-    *out_size = n;
-    return ICE_OK;
-}
-
-static const struct ice_stream_ops pieces_ops = {pieces_read, NULL};
 
 /* ---- one reading ---- */
 
@@ -134,7 +102,8 @@ static void check_number(const struct ice_json_event *event) {
 
 static void read_all(struct reading *reading, struct ice_run *run, struct ice_str text,
                      uint64_t seed) {
-    struct pieces pieces = {.bytes = text, .seed = seed};
+    struct pieces pieces = {
+        .bytes = text, .most = seed == 0 ? SIZE_MAX : 0, .seed = seed};
     struct ice_stream stream;
     struct ice_json json;
     struct ice_json_event event;

@@ -1,32 +1,12 @@
 /*
- * Snapshots of metadata.json, packed. A table may keep a million of them, so each is one
- * struct and a run of bytes in ice_metadata.text:
- *
- *   items  { tag byte, payload }  0
- *   LIST       varint bytes shared with list_prefix, varint size, the rest of the path
- *   SNAP_LIST  varint shared, varint attempt, 16 bytes: the rest by list_name.h
- *   OPERATION  varint size, text (only what is none of the four words)
- *   KEY_ID     varint size, text
- *   MANIFEST   varint size, text (v1 inline manifests)
- *   KEY VALUE  varint size, text (whole summaries, if wanted)
- *   METRIC + m varint of summary number m
+ * Reading snapshots of metadata.json. A table may keep a million of them, so each is one
+ * struct and a run of packed bytes in ice_metadata.text (snapshot_pack.h).
  */
 #include "iceberg/list_name.h"
 #include "iceberg/read.h"
+#include "iceberg/snapshot_pack.h"
 
 #include "base/error.h"
-
-enum {
-    TAG_END = 0,
-    TAG_LIST,
-    TAG_SNAP_LIST,
-    TAG_OPERATION,
-    TAG_KEY_ID,
-    TAG_MANIFEST,
-    TAG_KEY,
-    TAG_VALUE,
-    TAG_METRIC = 16,
-};
 
 /* Metric and operation of a summary being read. */
 struct summary {
@@ -78,17 +58,6 @@ static enum ice_status put_text(struct ice_buf *out, unsigned tag, struct ice_st
     ICE_TRY(ice_buf_append_char(out, (char)tag));
     ICE_TRY(put_varint(out, text.size));
     return ice_buf_append_str(out, text);
-}
-
-/* Our own bytes, written above: no checks. */
-static uint64_t get_varint(const char **at) {
-    uint64_t value = 0;
-    for (unsigned shift = 0;; shift += 7) {
-        unsigned char byte = (unsigned char)*(*at)++;
-        value |= (uint64_t)(byte & 0x7f) << shift;
-        if (byte < 0x80)
-            return value;
-    }
 }
 
 /* ---- reading ---- */
@@ -148,10 +117,10 @@ static enum ice_status take_odd_value(struct snapshot_reader *s,
     }
     if (!s->want->summaries)
         return ice_json_skip(r->json, event, r->err);
-    ICE_TRY(put_text(&s->pairs, TAG_KEY, ice_buf_str(&r->key)));
+    ICE_TRY(put_text(&s->pairs, ICE_PACK_KEY, ice_buf_str(&r->key)));
     ice_buf_clear(&r->pointer);
     ICE_TRY(ice_json_raw(r->json, event, &r->pointer, r->err));
-    return put_text(&s->pairs, TAG_VALUE, ice_buf_str(&r->pointer));
+    return put_text(&s->pairs, ICE_PACK_VALUE, ice_buf_str(&r->pointer));
 }
 
 static enum ice_status take_pair(struct snapshot_reader *s,
@@ -162,7 +131,7 @@ static enum ice_status take_pair(struct snapshot_reader *s,
         s->summary.flags &= (uint8_t)~ICE_SNAPSHOT_OPERATION_BAD;
         ice_buf_clear(&s->operation);
         if (s->summary.operation == ICE_OPERATION_OTHER)
-            ICE_TRY(put_text(&s->operation, TAG_OPERATION, event->text));
+            ICE_TRY(put_text(&s->operation, ICE_PACK_OPERATION, event->text));
     } else if (ice_str_is(key, "wap.id")) {
         s->summary.flags |= ICE_SNAPSHOT_WAP_ID;
         take_text(s, ICE_METRIC_WAP_ID, event->text);
@@ -173,8 +142,8 @@ static enum ice_status take_pair(struct snapshot_reader *s,
     }
     if (!s->want->summaries)
         return ICE_OK;
-    ICE_TRY(put_text(&s->pairs, TAG_KEY, key));
-    return put_text(&s->pairs, TAG_VALUE, event->text);
+    ICE_TRY(put_text(&s->pairs, ICE_PACK_KEY, key));
+    return put_text(&s->pairs, ICE_PACK_VALUE, event->text);
 }
 
 static void restart_summary(struct snapshot_reader *s) {
@@ -206,7 +175,7 @@ static enum ice_status read_manifests(struct snapshot_reader *s) {
             ice_array_next(s->r, ICE_JSON_STRING, "manifests", &event);
         if (status != ICE_OK)
             return status < 0 ? status : ICE_OK;
-        ICE_TRY(put_text(&s->manifests, TAG_MANIFEST, event.text));
+        ICE_TRY(put_text(&s->manifests, ICE_PACK_MANIFEST, event.text));
     }
 }
 
@@ -218,7 +187,7 @@ static enum ice_status take_member(struct snapshot_reader *s, size_t member,
         return ice_buf_append_str(&s->list, event->text);
     case ICE_SNAP_key_id:
         ice_buf_clear(&s->key_id);
-        return put_text(&s->key_id, TAG_KEY_ID, event->text);
+        return put_text(&s->key_id, ICE_PACK_KEY_ID, event->text);
     case ICE_SNAP_manifests:
         return read_manifests(s);
     case ICE_SNAP_summary:
@@ -253,7 +222,8 @@ static enum ice_status put_list(struct snapshot_reader *s, int64_t snapshot_id) 
     struct ice_str rest = ice_str_from_index(list, shared);
     struct ice_list_name name;
     bool is_snap = ice_list_name_pack(rest, snapshot_id, &name);
-    ICE_TRY(ice_buf_append_char(&out->text, is_snap ? TAG_SNAP_LIST : TAG_LIST));
+    ICE_TRY(
+        ice_buf_append_char(&out->text, is_snap ? ICE_PACK_SNAP_LIST : ICE_PACK_LIST));
     ICE_TRY(put_varint(&out->text, shared));
     if (is_snap) {
         ICE_TRY(put_varint(&out->text, name.attempt));
@@ -279,12 +249,12 @@ static enum ice_status pack(struct snapshot_reader *s, struct ice_snapshot *snap
         for (size_t i = 0; i < ICE_METRIC_COUNT; i++) {
             if (!s->summary.has_metric[i])
                 continue;
-            ICE_TRY(ice_buf_append_char(text, (char)(TAG_METRIC + i)));
+            ICE_TRY(ice_buf_append_char(text, (char)(ICE_PACK_METRIC + i)));
             ICE_TRY(put_varint(text, (uint64_t)s->summary.metrics[i]));
         }
         ICE_TRY(ice_buf_append_str(text, ice_buf_str(&s->pairs)));
     }
-    return ice_buf_append_char(text, TAG_END);
+    return ice_buf_append_char(text, ICE_PACK_END);
 }
 
 static enum ice_status read_snapshot(struct snapshot_reader *s) {
@@ -337,190 +307,4 @@ enum ice_status ice_read_snapshots(struct ice_object_reader *r,
     for (size_t i = 0; i < ICE_COUNT_OF(buffers); i++)
         ice_buf_release(buffers[i]);
     return status < 0 ? status : ICE_OK;
-}
-
-enum ice_status ice_metadata_index_snapshots(struct ice_metadata *out) {
-    size_t wanted = 16;
-    while (wanted / 2 < out->n_snapshots)
-        wanted *= 2;
-    if (out->snapshot_slots != NULL)
-        ice_free(&out->run->alloc, out->snapshot_slots,
-                 out->n_snapshot_slots * sizeof(*out->snapshot_slots));
-    out->n_snapshot_slots = 0;
-    out->snapshot_slots =
-        ice_calloc(&out->run->alloc, wanted, sizeof(*out->snapshot_slots));
-    if (out->snapshot_slots == NULL)
-        return ICE_ENOMEM;
-    out->n_snapshot_slots = wanted;
-    out->snapshot_ids_known = ((out->bad >> ICE_META_snapshots) & 1) == 0;
-    for (size_t i = 0; i < out->n_snapshots; i++) {
-        if (!ice_snapshot_has(&out->snapshots[i], ICE_SNAP_snapshot_id)) {
-            out->snapshot_ids_known = false;
-            continue;
-        }
-        /* the first of an id is the one that is found; the others need no slot */
-        if (ice_metadata_find_snapshot(out, out->snapshots[i].snapshot_id) != SIZE_MAX)
-            continue;
-        size_t at = (size_t)ice_hash_mix((uint64_t)out->snapshots[i].snapshot_id,
-                                         out->run->hash_seed);
-        while (out->snapshot_slots[at & (wanted - 1)] != 0)
-            at++;
-        out->snapshot_slots[at & (wanted - 1)] = (uint32_t)i + 1;
-    }
-    return ICE_OK;
-}
-
-/* ---- access ---- */
-
-size_t ice_metadata_find_snapshot(const struct ice_metadata *m, int64_t snapshot_id) {
-    if (m->n_snapshot_slots == 0)
-        return SIZE_MAX;
-    size_t mask = m->n_snapshot_slots - 1;
-    size_t at = (size_t)ice_hash_mix((uint64_t)snapshot_id, m->run->hash_seed);
-    for (; m->snapshot_slots[at & mask] != 0; at++) {
-        size_t index = m->snapshot_slots[at & mask] - 1;
-        if (m->snapshots[index].snapshot_id == snapshot_id)
-            return index;
-    }
-    return SIZE_MAX;
-}
-
-/* One packed item. */
-struct item {
-    unsigned tag;
-    uint64_t shared, number;
-    struct ice_str text;
-};
-
-static bool next_item(const char **at, struct item *out) {
-    out->tag = (unsigned char)*(*at)++;
-    if (out->tag == TAG_END)
-        return false;
-    if (out->tag >= TAG_METRIC) {
-        out->number = get_varint(at);
-        return true;
-    }
-    if (out->tag == TAG_LIST || out->tag == TAG_SNAP_LIST)
-        out->shared = get_varint(at);
-    size_t size = sizeof(((struct ice_list_name *)NULL)->uuid);
-    if (out->tag == TAG_SNAP_LIST)
-        out->number = get_varint(at);
-    else
-        size = (size_t)get_varint(at);
-    out->text = ice_str_make(*at, size);
-    *at += size;
-    return true;
-}
-
-static bool first_item(const struct ice_metadata *m, const struct ice_snapshot *s,
-                       struct item *out) {
-    if (s->text >= m->text.size)
-        return false;
-    const char *at = m->text.data + s->text;
-    return next_item(&at, out);
-}
-
-/* The nth item with a tag. */
-static bool find_item(const struct ice_metadata *m, const struct ice_snapshot *s,
-                      unsigned tag, size_t nth, struct item *out) {
-    if (s->text >= m->text.size)
-        return false;
-    const char *at = m->text.data + s->text;
-    while (next_item(&at, out)) {
-        if (out->tag == tag && nth-- == 0)
-            return true;
-    }
-    return false;
-}
-
-enum ice_status ice_snapshot_manifest_list(const struct ice_metadata *m,
-                                           const struct ice_snapshot *s,
-                                           struct ice_buf *scratch, struct ice_str *out) {
-    struct item item;
-    ice_buf_clear(scratch);
-    *out = ICE_STR_NONE;
-    if (!first_item(m, s, &item) || (item.tag != TAG_LIST && item.tag != TAG_SNAP_LIST))
-        return ICE_OK; /* pack puts the list first */
-    ICE_TRY(ice_buf_append(scratch, m->list_prefix.data, (size_t)item.shared));
-    if (item.tag == TAG_SNAP_LIST) {
-        struct ice_list_name name = {.attempt = item.number};
-        memcpy(name.uuid, item.text.data, sizeof(name.uuid));
-        ICE_TRY(ice_list_name_unpack(&name, s->snapshot_id, scratch));
-    } else {
-        ICE_TRY(ice_buf_append_str(scratch, item.text));
-    }
-    *out = ice_buf_str(scratch);
-    return ICE_OK;
-}
-
-bool ice_snapshot_manifest(const struct ice_metadata *m, const struct ice_snapshot *s,
-                           size_t index, struct ice_str *out) {
-    struct item item;
-    if (!find_item(m, s, TAG_MANIFEST, index, &item))
-        return false;
-    *out = item.text;
-    return true;
-}
-
-bool ice_snapshot_metric(const struct ice_metadata *m, const struct ice_snapshot *s,
-                         enum ice_metric metric, int64_t *out) {
-    struct item item;
-    if (!find_item(m, s, TAG_METRIC + (unsigned)metric, 0, &item))
-        return false;
-    *out = (int64_t)item.number;
-    return true;
-}
-
-void ice_snapshot_metrics(const struct ice_metadata *m, const struct ice_snapshot *s,
-                          struct ice_snapshot_metrics *out) {
-    struct item item;
-    *out = (struct ice_snapshot_metrics){0};
-    if (s->text >= m->text.size)
-        return;
-    const char *at = m->text.data + s->text;
-    while (next_item(&at, &item)) {
-        if (item.tag < TAG_METRIC)
-            continue;
-        out->present |= ICE_BIT(item.tag - TAG_METRIC);
-        out->values[item.tag - TAG_METRIC] = (int64_t)item.number;
-    }
-}
-
-struct ice_str ice_snapshot_operation(const struct ice_metadata *m,
-                                      const struct ice_snapshot *s) {
-    struct item item;
-    switch ((enum ice_operation)s->operation) {
-    case ICE_OPERATION_ABSENT:
-        return ICE_STR_NONE;
-    case ICE_OPERATION_APPEND:
-        return ICE_STR("append");
-    case ICE_OPERATION_REPLACE:
-        return ICE_STR("replace");
-    case ICE_OPERATION_OVERWRITE:
-        return ICE_STR("overwrite");
-    case ICE_OPERATION_DELETE:
-        return ICE_STR("delete");
-    case ICE_OPERATION_OTHER:
-        return find_item(m, s, TAG_OPERATION, 0, &item) ? item.text : ICE_STR_NONE;
-    }
-    return ICE_STR_NONE;
-}
-
-struct ice_str ice_snapshot_key_id(const struct ice_metadata *m,
-                                   const struct ice_snapshot *s) {
-    struct item item;
-    return find_item(m, s, TAG_KEY_ID, 0, &item) ? item.text : ICE_STR_NONE;
-}
-
-bool ice_snapshot_summary(const struct ice_metadata *m, const struct ice_snapshot *s,
-                          size_t index, struct ice_str *out_key,
-                          struct ice_str *out_value) {
-    struct item item;
-    if (!find_item(m, s, TAG_KEY, index, &item))
-        return false;
-    *out_key = item.text;
-    if (!find_item(m, s, TAG_VALUE, index, &item))
-        return false;
-    *out_value = item.text;
-    return true;
 }

@@ -81,7 +81,8 @@ static enum ice_status pointer_here(struct ice_object_reader *r, struct ice_str 
 }
 
 static enum ice_status read_partition_field(struct ice_object_reader *r, size_t position,
-                                            struct ice_partition_field *out) {
+                                            void *field) {
+    struct ice_partition_field *out = field;
     struct field_text text = {0};
     struct ice_bits bits = {0};
     ICE_TRY(pointer_here(r, &out->pointer));
@@ -104,56 +105,10 @@ static enum ice_status read_partition_field(struct ice_object_reader *r, size_t 
     return ICE_OK;
 }
 
-static enum ice_status read_partition_fields(struct ice_object_reader *r,
-                                             struct ice_partition_spec *out) {
-    size_t capacity = 0;
-    out->fields = NULL;
-    out->n_fields = 0;
-    for (;;) {
-        struct ice_json_event event;
-        enum ice_status status = ice_array_next(r, ICE_JSON_OBJECT, "fields", &event);
-        if (status != ICE_OK)
-            return status < 0 ? status : ICE_OK;
-        out->fields = ice_arena_push(r->arena, out->fields, &out->n_fields, &capacity,
-                                     sizeof(*out->fields));
-        if (out->fields == NULL) {
-            out->n_fields = 0;
-            return ice_error_memory(r->err);
-        }
-        size_t at = out->n_fields - 1;
-        ICE_TRY(read_partition_field(r, at, &out->fields[at]));
-    }
-}
-
-enum ice_status ice_read_partition_spec(struct ice_object_reader *r,
-                                        const struct ice_json_event *begin,
-                                        struct ice_partition_spec *out) {
-    *out = (struct ice_partition_spec){0};
-    ICE_TRY(pointer_here(r, &out->pointer));
-    if (begin->kind == ICE_JSON_ARRAY) {
-        out->has_fields = true;
-        return read_partition_fields(r, out);
-    }
-    struct container_text text = {0};
-    struct ice_bits bits = {0};
-    enum ice_status status;
-    struct ice_json_event event;
-    size_t member;
-    while ((status = ice_object_next(r, &spec_table, &text, &bits, &member, &event)) ==
-           ICE_OK)
-        ICE_TRY(read_partition_fields(r, out));
-    out->has_spec_id = bits.present & ICE_BIT(MEMBER_ID);
-    out->bad_spec_id = bits.bad & ICE_BIT(MEMBER_ID);
-    out->spec_id = out->has_spec_id ? text.spec_id : 0;
-    out->has_fields = bits.present & ICE_BIT(MEMBER_FIELDS);
-    out->bad_fields = bits.bad & ICE_BIT(MEMBER_FIELDS);
-    if (!out->has_fields)
-        out->n_fields = 0;
-    return status < 0 ? status : ICE_OK;
-}
-
-static enum ice_status read_sort_field(struct ice_object_reader *r,
-                                       struct ice_sort_field *out) {
+static enum ice_status read_sort_field(struct ice_object_reader *r, size_t position,
+                                       void *field) {
+    struct ice_sort_field *out = field;
+    (void)position;
     struct field_text text = {0};
     struct ice_bits bits = {0};
     ICE_TRY(pointer_here(r, &out->pointer));
@@ -174,8 +129,26 @@ static enum ice_status read_sort_field(struct ice_object_reader *r,
     return ICE_OK;
 }
 
-static enum ice_status read_sort_fields(struct ice_object_reader *r,
-                                        struct ice_sort_order *out) {
+/* ---- the two containers: an id and an array of fields ---- */
+
+struct field_kind {
+    enum ice_status (*read)(struct ice_object_reader *r, size_t position, void *field);
+    size_t size; /* of one, in memory */
+};
+static const struct field_kind partition_field = {read_partition_field,
+                                                  sizeof(struct ice_partition_field)};
+static const struct field_kind sort_field = {read_sort_field,
+                                             sizeof(struct ice_sort_field)};
+
+struct container {
+    struct container_text text;
+    struct ice_bits bits;
+    void *fields; /* in the arena */
+    size_t n_fields;
+};
+
+static enum ice_status read_fields(struct ice_object_reader *r,
+                                   const struct field_kind *kind, struct container *out) {
     size_t capacity = 0;
     out->fields = NULL;
     out->n_fields = 0;
@@ -184,37 +157,71 @@ static enum ice_status read_sort_fields(struct ice_object_reader *r,
         enum ice_status status = ice_array_next(r, ICE_JSON_OBJECT, "fields", &event);
         if (status != ICE_OK)
             return status < 0 ? status : ICE_OK;
-        out->fields = ice_arena_push(r->arena, out->fields, &out->n_fields, &capacity,
-                                     sizeof(*out->fields));
+        out->fields =
+            ice_arena_push(r->arena, out->fields, &out->n_fields, &capacity, kind->size);
         if (out->fields == NULL) {
             out->n_fields = 0;
             return ice_error_memory(r->err);
         }
-        ICE_TRY(read_sort_field(r, &out->fields[out->n_fields - 1]));
+        size_t at = out->n_fields - 1;
+        ICE_TRY(kind->read(r, at, (char *)out->fields + at * kind->size));
     }
+}
+
+static enum ice_status read_container(struct ice_object_reader *r,
+                                      const struct ice_object_table *table,
+                                      const struct field_kind *kind,
+                                      struct container *out) {
+    enum ice_status status;
+    struct ice_json_event event;
+    size_t member;
+    while ((status = ice_object_next(r, table, &out->text, &out->bits, &member,
+                                     &event)) == ICE_OK)
+        ICE_TRY(read_fields(r, kind, out));
+    if (!(out->bits.present & ICE_BIT(MEMBER_FIELDS)))
+        out->n_fields = 0;
+    return status < 0 ? status : ICE_OK;
+}
+
+enum ice_status ice_read_partition_spec(struct ice_object_reader *r,
+                                        const struct ice_json_event *begin,
+                                        struct ice_partition_spec *out) {
+    struct container c = {0};
+    *out = (struct ice_partition_spec){0};
+    ICE_TRY(pointer_here(r, &out->pointer));
+    if (begin->kind == ICE_JSON_ARRAY) {
+        c.bits.present = ICE_BIT(MEMBER_FIELDS);
+        ICE_TRY(read_fields(r, &partition_field, &c));
+    } else {
+        ICE_TRY(read_container(r, &spec_table, &partition_field, &c));
+    }
+    out->has_spec_id = c.bits.present & ICE_BIT(MEMBER_ID);
+    out->bad_spec_id = c.bits.bad & ICE_BIT(MEMBER_ID);
+    out->spec_id = out->has_spec_id ? c.text.spec_id : 0;
+    out->has_fields = c.bits.present & ICE_BIT(MEMBER_FIELDS);
+    out->bad_fields = c.bits.bad & ICE_BIT(MEMBER_FIELDS);
+    out->fields = c.fields;
+    out->n_fields = c.n_fields;
+    return ICE_OK;
 }
 
 enum ice_status ice_read_sort_order(struct ice_object_reader *r,
                                     struct ice_sort_order *out) {
+    struct container c = {0};
     *out = (struct ice_sort_order){0};
     ICE_TRY(pointer_here(r, &out->pointer));
-    struct container_text text = {0};
-    struct ice_bits bits = {0};
-    enum ice_status status;
-    struct ice_json_event event;
-    size_t member;
-    while ((status = ice_object_next(r, &order_table, &text, &bits, &member, &event)) ==
-           ICE_OK)
-        ICE_TRY(read_sort_fields(r, out));
-    out->has_order_id = bits.present & ICE_BIT(MEMBER_ID);
-    out->bad_order_id = bits.bad & ICE_BIT(MEMBER_ID);
-    out->order_id = out->has_order_id ? text.order_id : 0;
-    out->has_fields = bits.present & ICE_BIT(MEMBER_FIELDS);
-    out->bad_fields = bits.bad & ICE_BIT(MEMBER_FIELDS);
-    if (!out->has_fields)
-        out->n_fields = 0;
-    return status < 0 ? status : ICE_OK;
+    ICE_TRY(read_container(r, &order_table, &sort_field, &c));
+    out->has_order_id = c.bits.present & ICE_BIT(MEMBER_ID);
+    out->bad_order_id = c.bits.bad & ICE_BIT(MEMBER_ID);
+    out->order_id = out->has_order_id ? c.text.order_id : 0;
+    out->has_fields = c.bits.present & ICE_BIT(MEMBER_FIELDS);
+    out->bad_fields = c.bits.bad & ICE_BIT(MEMBER_FIELDS);
+    out->fields = c.fields;
+    out->n_fields = c.n_fields;
+    return ICE_OK;
 }
+
+/* ---- entry points ---- */
 
 enum ice_status ice_partition_spec_read(struct ice_json *json,
                                         const struct ice_json_event *begin,
