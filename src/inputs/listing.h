@@ -35,10 +35,12 @@ struct ice_listed {
     struct ice_str key; /* as it stands */
     bool has_size;
     uint64_t size;
-    int64_t mtime_ms; /* INT64_MIN: unknown */
-    bool is_old;      /* a version that is not the latest */
-    bool is_deleted;  /* a delete marker */
-    struct ice_str version_id;
+    int64_t mtime_ms;          /* INT64_MIN: unknown */
+    bool is_old;               /* a version that is not the latest: nobody sees it */
+    bool is_deleted;           /* a delete marker */
+    bool is_latest;            /* the listing says so of this version or marker */
+    struct ice_str version_id; /* or generation */
+    struct ice_str etag;       /* or MD5: equal for equal bytes, mostly; or empty */
 };
 /* object is borrowed. Anything but ICE_OK stops the reading with that status. */
 typedef enum ice_status (*ice_listed_fn)(const struct ice_listed *object, void *user);

@@ -15,6 +15,7 @@ enum role {
     ROLE_SIZE,
     ROLE_TIME,
     ROLE_VERSION,
+    ROLE_ETAG,
     ROLE_LATEST,
     ROLE_DIRECTORY,
     ROLE_TYPE,
@@ -55,6 +56,13 @@ static const struct {
     {"", "VersionId", ROLE_VERSION},
     {"", "versionId", ROLE_VERSION},
     {"", "version_id", ROLE_VERSION},
+    {"", "generation", ROLE_VERSION},
+    {"metadata", "generation", ROLE_VERSION},
+    {"", "ETag", ROLE_ETAG},
+    {"", "etag", ROLE_ETAG},
+    {"", "e_tag", ROLE_ETAG},
+    {"", "md5Hash", ROLE_ETAG},
+    {"metadata", "md5Hash", ROLE_ETAG},
     {"", "IsLatest", ROLE_LATEST},
     {"", "isCurrentVersion", ROLE_LATEST},
     {"", "is_latest", ROLE_LATEST},
@@ -76,7 +84,7 @@ static const struct {
 enum { NAME_BYTES = 32, VALUE_BYTES = 64 };
 
 struct item {
-    struct ice_buf key, bucket, version;
+    struct ice_buf key, bucket, version, etag;
     struct ice_listed object;
     bool is_directory, has_latest, is_latest;
     bool has_key;
@@ -104,6 +112,7 @@ static void begin_item(struct item *item, bool is_deleted) {
     ice_buf_clear(&item->key);
     ice_buf_clear(&item->bucket);
     ice_buf_clear(&item->version);
+    ice_buf_clear(&item->etag);
     item->object = (struct ice_listed){.mtime_ms = INT64_MIN, .is_deleted = is_deleted};
     item->is_directory = item->has_latest = item->is_latest = item->has_key = false;
 }
@@ -146,7 +155,9 @@ static enum ice_status take(struct reader *r, enum role role,
             item->object.mtime_ms = INT64_MIN;
         break;
     case ROLE_VERSION:
-        return is_text ? keep(&item->version, value->text) : ICE_OK;
+        return is_value ? keep(&item->version, value->text) : ICE_OK;
+    case ROLE_ETAG:
+        return is_text ? keep(&item->etag, value->text) : ICE_OK;
     case ROLE_LATEST:
         item->has_latest = value->kind != ICE_JSON_NULL;
         item->is_latest = is_true;
@@ -209,7 +220,9 @@ static enum ice_status finish_key(struct reader *r) {
     }
     item->object.key = key;
     item->object.version_id = ice_buf_str(&item->version);
+    item->object.etag = ice_buf_str(&item->etag);
     item->object.is_old = item->has_latest && !item->is_latest;
+    item->object.is_latest = item->is_latest;
     return ICE_OK;
 }
 
@@ -390,6 +403,7 @@ enum ice_status ice_listing_read_json(struct ice_listing *listing,
     ice_buf_init(&r.item.key, alloc, SIZE_MAX);
     ice_buf_init(&r.item.bucket, alloc, SIZE_MAX);
     ice_buf_init(&r.item.version, alloc, SIZE_MAX);
+    ice_buf_init(&r.item.etag, alloc, SIZE_MAX);
     ice_buf_init(&r.decoded, alloc, SIZE_MAX);
     enum ice_status status = skip_blanks(stream, &is_end, err);
     while (status == ICE_OK && !is_end) {
@@ -400,6 +414,7 @@ enum ice_status ice_listing_read_json(struct ice_listing *listing,
     ice_buf_release(&r.item.key);
     ice_buf_release(&r.item.bucket);
     ice_buf_release(&r.item.version);
+    ice_buf_release(&r.item.etag);
     ice_buf_release(&r.decoded);
     return status;
 }
