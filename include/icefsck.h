@@ -487,6 +487,35 @@ ICE_API enum ice_status ice_orphans(const char *path, const struct ice_options *
                                     struct ice_orphan_totals *out_totals,
                                     struct ice_error *err);
 
+/* ---- how fast a check could be
+ * ------------------------------------------------------------- */
+
+/* How much is done to each manifest list and manifest that a check reads. */
+enum ice_effort {
+    ICE_EFFORT_READ,    /* its bytes are read */
+    ICE_EFFORT_INFLATE, /* ... and its Avro blocks unpacked: no reader can do less */
+};
+
+struct ice_work {
+    uint64_t n_files, bytes; /* as stored */
+    uint64_t n_faulty;       /* files of which not all could be read: time them not */
+    /* INFLATE only */
+    uint64_t unpacked_bytes, n_blocks, n_records;
+};
+
+struct ice_bench;
+
+/* Finds the manifest lists and manifests that a check of path with these options reads
+ * (options are borrowed until _free). ICE_ENOENT if there is none. */
+ICE_API enum ice_status ice_bench_open(struct ice_bench **out, const char *path,
+                                       const struct ice_options *options,
+                                       struct ice_error *err);
+/* Once through all of them, in the order of a check. To be timed by the caller, beside
+ * ice_check_path. */
+ICE_API enum ice_status ice_bench_run(struct ice_bench *bench, enum ice_effort effort,
+                                      struct ice_work *out, struct ice_error *err);
+ICE_API void ice_bench_free(struct ice_bench *bench); /* accepts NULL */
+
 /* ---- reports
  * ----------------------------------------------------------------------------- */
 

@@ -339,6 +339,10 @@ int cli_apply(struct cli *cli, enum cli_option_id id, const char *value,
     case CLI_OPT_READABLE_BOUNDS:
         cli->readable_bounds = true;
         return 0;
+    case CLI_OPT_REPEAT:
+        if (!cli_number(value, 1000, &cli->n_rounds) || cli->n_rounds == 0)
+            return bad_value(id, value, "number from 1 to 1000");
+        return 0;
     case CLI_OPT_JOBS:
         return apply_jobs(cli, value);
     case CLI_OPT_MAX_MEMORY:
@@ -382,6 +386,7 @@ static const enum cli_format *formats_of(const struct cli *cli) {
         return cli->n_words > 0 && strcmp(cli->words[0], "live") == 0 ? live : rows;
     case CLI_CMD_RULES:
     case CLI_CMD_ORPHANS:
+    case CLI_CMD_BENCH:
         return rows;
     case CLI_CMD_DUMP:
         return document;

@@ -66,6 +66,7 @@ struct cli {
 
     bool has_older_than;
     int64_t older_than_ms;
+    uint64_t n_rounds; /* of bench; 0: the default */
 
     struct ice_options options; /* of the library; arrays below */
     struct ice_override *overrides;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 const struct cli_option cli_options[] = {
+#define BENCH (1u << CLI_CMD_BENCH)
 #define CHECK (1u << CLI_CMD_CHECK)
 #define INSPECT (1u << CLI_CMD_INSPECT)
 #define DUMP (1u << CLI_CMD_DUMP)
@@ -241,7 +242,8 @@ int cli_parse(struct cli *cli, int argc, char **argv) {
     for (size_t i = 0; i < settings.n; i++)
         recursive = recursive || settings.items[i].id == CLI_OPT_RECURSIVE;
     bool has_paths = cli->command == CLI_CMD_CHECK || cli->command == CLI_CMD_INSPECT ||
-                     cli->command == CLI_CMD_DUMP || cli->command == CLI_CMD_ORPHANS;
+                     cli->command == CLI_CMD_DUMP || cli->command == CLI_CMD_ORPHANS ||
+                     cli->command == CLI_CMD_BENCH;
     if (has_paths && cli_refuse_cloud(cli, recursive))
         return CLI_USAGE;
     return apply_everything(cli, &settings);
