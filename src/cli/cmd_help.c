@@ -56,12 +56,40 @@ static void put_entry(struct cli_sink *sink, const char *head, const char *about
     put_wrapped(sink, about, used, column);
 }
 
+/* A few words on each, for two columns; `about` is for its own page. */
+static const char *const briefs[CLI_CMD_COUNT] = {
+    [CLI_CMD_CHECK] = "validate tables; the default",
+    [CLI_CMD_INSPECT] = "rows, as metadata tables",
+    [CLI_CMD_DUMP] = "one file as plain JSON",
+    [CLI_CMD_ORPHANS] = "files that nothing names",
+    [CLI_CMD_EXPLAIN] = "what a finding means",
+    [CLI_CMD_RULES] = "the catalogue of rules",
+    [CLI_CMD_BENCH] = "how fast, as ratios",
+    [CLI_CMD_HELP] = "all about one command",
+    [CLI_CMD_VERSION] = "and libraries, codecs, limits",
+};
+
+/* Read downwards: the first half left, the second half right. */
+static void put_commands(struct cli_sink *sink) {
+    const int lines = (CLI_CMD_COUNT + 1) / 2;
+    for (int i = 0; i < lines; i++) {
+        char line[COLUMNS + 1];
+        int right = i + lines;
+        if (right < CLI_CMD_COUNT)
+            (void)snprintf(line, sizeof(line), "  %-9s %-28s %-9s %s", commands[i].name,
+                           briefs[i], commands[right].name, briefs[right]);
+        else
+            (void)snprintf(line, sizeof(line), "  %-9s %s", commands[i].name, briefs[i]);
+        put(sink, line);
+        put(sink, "\n");
+    }
+}
+
 static void put_overview(struct cli_sink *sink) {
     put(sink, "icefsck checks Apache Iceberg tables from their metadata files.\n\n"
               "usage: icefsck COMMAND [OPTIONS] [--] [PATH...]\n"
               "       icefsck PATH...                = icefsck check PATH...\n\n");
-    for (int i = 0; i < CLI_CMD_COUNT; i++)
-        put_entry(sink, cli_join("  ", commands[i].name, ""), commands[i].about, 11);
+    put_commands(sink);
     put(sink,
         "\n"
         "  icefsck check ./orders                      the current state and its "

@@ -1,3 +1,6 @@
+/*
+ * The blocks of an Avro container, unpacked and dropped.
+ */
 #include "iceberg/blocks.h"
 
 #include "avro/container.h"

@@ -25,8 +25,8 @@ def main():
     if code != 0 or len(overview.splitlines()) > 24 or max(map(len, overview.splitlines())) > 80:
         problems.append("--help: exit %d, must fit 80 columns and 24 lines:\n%s" % (code, overview))
     for command in commands:
-        if not re.search(r"^  %s " % command, overview, re.M):
-            problems.append("--help does not name %s" % command)
+        if not re.search(r"^  (?:\S.{37} )?%s +\S" % command, overview, re.M):
+            problems.append("--help does not say what %s is for" % command)
         shown, code = run("help", command)
         again, _ = run(command, "--help")
         if code != 0 or (shown != again and command != "help"):
