@@ -8,9 +8,6 @@
 #include "inputs/stdin.h"
 #include "inputs/target.h"
 
-#include <limits.h>
-#include <stdlib.h>
-
 enum { PEEK_BYTES = 64 * 1024 };
 
 struct form {
@@ -147,31 +144,14 @@ static enum ice_status recognise(struct ice_listing *listing, const char *path,
 
 /* ---- opening ---- */
 
-static enum ice_status open_file(struct ice_listing *listing, const char *path,
-                                 struct ice_error *err) {
-    char absolute[PATH_MAX];
-    if (strcmp(path, "-") == 0) {
-        listing->key = ICE_STR(ICE_STDIN_KEY);
-        return ice_source_open_stdin(&listing->source, listing->run, err);
-    }
-    if (realpath(path, absolute) == NULL)
-        return ice_error_set(err, ICE_ENOENT, NULL, ICE_NO_OFFSET, "no such file");
-    struct ice_str whole = ice_str_from(absolute), directory;
-    if (!ice_arena_dup(&listing->arena, ice_key_parent(whole), &directory) ||
-        !ice_arena_dup(&listing->arena, ice_key_name(whole), &listing->key))
-        return ice_error_memory(err);
-    return ice_source_open_dir(&listing->source,
-                               directory.size > 0 ? directory.data : "/",
-                               &listing->run->alloc.base, err);
-}
-
 enum ice_status ice_listing_open(struct ice_listing *listing, struct ice_run *run,
                                  const char *path, const char *format,
                                  const struct ice_listing_options *options,
                                  struct ice_error *err) {
     *listing = (struct ice_listing){.run = run, .options = *options};
     ice_arena_init(&listing->arena, &run->alloc);
-    enum ice_status status = open_file(listing, path, err);
+    enum ice_status status = ice_source_open_argument(&listing->source, &listing->key,
+                                                      &listing->arena, run, path, err);
     if (status == ICE_OK)
         status = recognise(listing, path, format, err);
     ice_error_set_file(err, ice_str_from(path));

@@ -127,6 +127,9 @@ bool ice_listing_is_table(struct ice_str first);
  * without a zone is taken as of options, and noted.
  */
 bool ice_listing_time(struct ice_listing *listing, struct ice_str text, int64_t *out_ms);
+/* The same without a listing; *out_has_zone: the text names its zone. */
+bool ice_time_of_text(struct ice_str text, const struct ice_listing_options *options,
+                      int64_t *out_ms, bool *out_has_zone);
 /* All of text as a number of bytes. */
 bool ice_listing_size(struct ice_str text, uint64_t *out);
 

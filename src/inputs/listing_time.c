@@ -87,9 +87,10 @@ static bool epoch(struct ice_str text, int64_t *out_ms) {
     return rest.size == 0;
 }
 
-bool ice_listing_time(struct ice_listing *listing, struct ice_str text, int64_t *out_ms) {
+bool ice_time_of_text(struct ice_str text, const struct ice_listing_options *options,
+                      int64_t *out_ms, bool *out_has_zone) {
     int year, month, day, hour = 0, minute = 0, second = 0, ms = 0, minutes = 0;
-    bool has_zone = false;
+    *out_has_zone = true;
     if (text.size < 5 || text.data[4] != '-')
         return epoch(text, out_ms);
     if (!take(&text, 4, &year) || !skip(&text, '-') || !take(&text, 2, &month) ||
@@ -106,14 +107,21 @@ bool ice_listing_time(struct ice_listing *listing, struct ice_str text, int64_t 
         ms = fraction(&text);
     }
     (void)skip(&text, ' ');
-    if (!zone(&text, &has_zone, &minutes) || text.size > 0)
+    if (!zone(&text, out_has_zone, &minutes) || text.size > 0)
         return false;
-    if (!has_zone && listing->options.has_zone)
-        minutes = listing->options.zone_minutes;
-    else if (!has_zone)
-        listing->has_local_times = true;
+    if (!*out_has_zone && options->has_zone)
+        minutes = options->zone_minutes;
     *out_ms = ((days_of(year, month, day) * 24 + hour) * 60 + minute - minutes) * 60000 +
               second * 1000 + ms;
+    return true;
+}
+
+bool ice_listing_time(struct ice_listing *listing, struct ice_str text, int64_t *out_ms) {
+    bool has_zone;
+    if (!ice_time_of_text(text, &listing->options, out_ms, &has_zone))
+        return false;
+    if (!has_zone && !listing->options.has_zone)
+        listing->has_local_times = true;
     return true;
 }
 

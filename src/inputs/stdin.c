@@ -4,9 +4,11 @@
 #include "inputs/stdin.h"
 
 #include "base/error.h"
+#include "inputs/target.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -145,6 +147,24 @@ enum ice_status ice_source_open_stdin(struct ice_source **out, struct ice_run *r
         return status;
     }
     return ice_source_open_ops(out, &ops, spool, &run->alloc.base, err);
+}
+
+enum ice_status ice_source_open_argument(struct ice_source **out, struct ice_str *out_key,
+                                         struct ice_arena *arena, struct ice_run *run,
+                                         const char *path, struct ice_error *err) {
+    char absolute[PATH_MAX];
+    if (strcmp(path, "-") == 0) {
+        *out_key = ICE_STR(ICE_STDIN_KEY);
+        return ice_source_open_stdin(out, run, err);
+    }
+    if (realpath(path, absolute) == NULL)
+        return ice_error_set(err, ICE_ENOENT, NULL, ICE_NO_OFFSET, "no such file");
+    struct ice_str whole = ice_str_from(absolute), directory;
+    if (!ice_arena_dup(arena, ice_key_parent(whole), &directory) ||
+        !ice_arena_dup(arena, ice_key_name(whole), out_key))
+        return ice_error_memory(err);
+    return ice_source_open_dir(out, directory.size > 0 ? directory.data : "/",
+                               &run->alloc.base, err);
 }
 
 bool ice_path_is_directory(const char *path) {

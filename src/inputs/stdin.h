@@ -1,9 +1,11 @@
 /*
- * Standard input as a source of one file.
+ * Standard input as a source of one file, and the source of a file that an argument
+ * names.
  */
 #ifndef ICE_INPUTS_STDIN_H
 #define ICE_INPUTS_STDIN_H
 
+#include "base/arena.h"
 #include "source/source.h"
 
 #define ICE_STDIN_KEY "stdin"
@@ -15,6 +17,13 @@
  */
 enum ice_status ice_source_open_stdin(struct ice_source **out, struct ice_run *run,
                                       struct ice_error *err);
+/*
+ * The source and key of the file that an argument names; "-" is standard input. A link is
+ * followed: the argument may be one. *out_key lives in the arena. ICE_ENOENT.
+ */
+enum ice_status ice_source_open_argument(struct ice_source **out, struct ice_str *out_key,
+                                         struct ice_arena *arena, struct ice_run *run,
+                                         const char *path, struct ice_error *err);
 bool ice_path_is_directory(const char *path);
 
 #endif

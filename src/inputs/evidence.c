@@ -1,0 +1,199 @@
+/*
+ * Evidence: opening, recognising, and the last read of a table.
+ */
+#include "inputs/evidence.h"
+
+#include "base/error.h"
+#include "inputs/identify.h"
+#include "inputs/stdin.h"
+
+enum { PEEK_BYTES = 64 * 1024 };
+
+const char *ice_evidence_what(enum ice_evidence_format format) {
+    switch (format) {
+    case ICE_EVIDENCE_LOG:
+        return "driver log";
+    case ICE_EVIDENCE_FORMATS:
+        break;
+    }
+    return "unknown";
+}
+
+const char *ice_evidence_advice(void) {
+    return "no line of it says which snapshot or metadata file was read: let the logger "
+           "org.apache.iceberg write at INFO (log4j 2: logger.iceberg.name = "
+           "org.apache.iceberg and logger.iceberg.level = info), and run the reader "
+           "again";
+}
+
+bool ice_evidence_is_read(const struct ice_evidence *record) {
+    switch (record->kind) {
+    case ICE_EVIDENCE_SCAN:
+    case ICE_EVIDENCE_REPORT:
+    case ICE_EVIDENCE_NO_SCAN:
+        return true;
+    case ICE_EVIDENCE_REFRESH:
+    case ICE_EVIDENCE_LOADED:
+    case ICE_EVIDENCE_COMMIT:
+        break;
+    }
+    return false;
+}
+
+bool ice_evidence_names(struct ice_str logged, struct ice_str table) {
+    if (table.size == 0 || !ice_str_ends(logged, table))
+        return false;
+    if (logged.size == table.size)
+        return true;
+    char before = logged.data[logged.size - table.size - 1];
+    return before == '.' || before == '/';
+}
+
+/* ---- recognising ---- */
+
+/* Two lines of a log, or one of Iceberg's messages. What stands before the first (banners
+ * of launchers, dependency resolution) does not count against it. */
+static bool is_log(struct ice_str first) {
+    size_t n = 0;
+    while (first.size > 0) {
+        size_t at = ice_str_find(first, '\n');
+        struct ice_str line = ice_str_first(first, at);
+        first = at == SIZE_MAX ? ICE_STR_NONE : ice_str_from_index(first, at + 1);
+        if (ice_evidence_speaks(line))
+            return true;
+        n += ice_evidence_is_log_line(line);
+        if (n == 2)
+            return true;
+    }
+    return false;
+}
+
+enum ice_evidence_format ice_evidence_detect(struct ice_run *run, struct ice_str first) {
+    (void)run;
+    if (ice_magic_of(first) != ICE_MAGIC_NONE)
+        return ICE_EVIDENCE_FORMATS;
+    return is_log(first) ? ICE_EVIDENCE_LOG : ICE_EVIDENCE_FORMATS;
+}
+
+/* ---- opening ---- */
+
+static enum ice_status open_stream(struct ice_evidence_log *log, struct ice_stream *out,
+                                   struct ice_error *err) {
+    struct ice_file_info info;
+    enum ice_magic magic;
+    return ice_open_inflated(log->source, log->key, log->run, out, &info, &magic, err);
+}
+
+static enum ice_status recognise(struct ice_evidence_log *log, struct ice_error *err) {
+    struct ice_stream stream = {0};
+    struct ice_str first;
+    enum ice_status status = open_stream(log, &stream, err);
+    if (status == ICE_OK)
+        status = ice_stream_peek(&stream, PEEK_BYTES, &first, err);
+    if (status == ICE_OK)
+        log->format = ice_evidence_detect(log->run, first);
+    ice_stream_release(&stream);
+    if (status == ICE_OK && log->format == ICE_EVIDENCE_FORMATS)
+        status = ice_error_set(err, ICE_EUNSUPPORTED, "source.unknown", ICE_NO_OFFSET,
+                               "it is no log of a reader: its lines have no time and "
+                               "level, and none of Iceberg's messages is in the first "
+                               "64 KiB");
+    return status;
+}
+
+enum ice_status ice_evidence_open(struct ice_evidence_log *log, struct ice_run *run,
+                                  const char *path,
+                                  const struct ice_listing_options *options,
+                                  struct ice_error *err) {
+    *log = (struct ice_evidence_log){.run = run, .options = *options};
+    ice_arena_init(&log->arena, &run->alloc);
+    enum ice_status status =
+        ice_source_open_argument(&log->source, &log->key, &log->arena, run, path, err);
+    if (status == ICE_OK)
+        status = recognise(log, err);
+    ice_error_set_file(err, ice_str_from(path));
+    return status;
+}
+
+void ice_evidence_release(struct ice_evidence_log *log) {
+    if (log->run == NULL)
+        return;
+    ice_source_free(log->source);
+    ice_arena_release(&log->arena);
+    *log = (struct ice_evidence_log){0};
+}
+
+/* ---- reading ---- */
+
+enum ice_status ice_evidence_tell(struct ice_evidence_reader *reader,
+                                  const struct ice_evidence *record) {
+    reader->log->n_records++;
+    reader->log->n_reads += ice_evidence_is_read(record);
+    return reader->each(record, reader->user);
+}
+
+enum ice_status ice_evidence_read_stream(struct ice_evidence_log *log,
+                                         struct ice_stream *stream, ice_evidence_fn each,
+                                         void *user, struct ice_error *err) {
+    log->n_lines = log->n_records = log->n_reads = 0;
+    switch (log->format) {
+    case ICE_EVIDENCE_LOG:
+        return ice_evidence_read_text(log, stream, each, user, err);
+    case ICE_EVIDENCE_FORMATS:
+        break;
+    }
+    return ICE_OK;
+}
+
+enum ice_status ice_evidence_read(struct ice_evidence_log *log, ice_evidence_fn each,
+                                  void *user, struct ice_error *err) {
+    struct ice_stream stream = {0};
+    enum ice_status status = open_stream(log, &stream, err);
+    if (status == ICE_OK)
+        status = ice_evidence_read_stream(log, &stream, each, user, err);
+    ice_stream_release(&stream);
+    return status;
+}
+
+/* ---- the last read ---- */
+
+struct last {
+    ice_evidence_match_fn is_of;
+    void *user;
+    bool is_found;
+    struct ice_evidence record;
+    struct ice_buf table, location;
+};
+
+static enum ice_status keep_last(const struct ice_evidence *record, void *user) {
+    struct last *last = user;
+    if (!ice_evidence_is_read(record) || !last->is_of(record, last->user))
+        return ICE_OK;
+    last->is_found = true;
+    last->record = *record;
+    ice_buf_clear(&last->table);
+    ice_buf_clear(&last->location);
+    ICE_TRY(ice_buf_append_str(&last->table, record->table));
+    return ice_buf_append_str(&last->location, record->metadata_location);
+}
+
+enum ice_status ice_evidence_last(struct ice_evidence_log *log,
+                                  ice_evidence_match_fn is_of, void *user,
+                                  struct ice_evidence *out, struct ice_error *err) {
+    struct last last = {.is_of = is_of, .user = user};
+    ice_buf_init(&last.table, &log->run->alloc, SIZE_MAX);
+    ice_buf_init(&last.location, &log->run->alloc, SIZE_MAX);
+    enum ice_status status = ice_evidence_read(log, keep_last, &last, err);
+    if (status == ICE_OK && !last.is_found)
+        status = ICE_DONE;
+    if (status == ICE_OK) {
+        *out = last.record;
+        if (!ice_arena_dup(&log->arena, ice_buf_str(&last.table), &out->table) ||
+            !ice_arena_dup(&log->arena, ice_buf_str(&last.location),
+                           &out->metadata_location))
+            status = ice_error_memory(err);
+    }
+    ice_buf_release(&last.table);
+    ice_buf_release(&last.location);
+    return status;
+}

@@ -1,0 +1,296 @@
+/*
+ * Evidence: what lines of logs say, in every layout, and which read of a table is the
+ * last.
+ */
+#include "inputs/evidence.h"
+
+#include "base/error.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "support/pieces.h"
+
+/* Records as lines of text: kind, line, time, table, snapshot, created, schema, URI. */
+struct told {
+    char text[8192];
+    size_t size;
+};
+
+static const char *kind_of(const struct ice_evidence *record) {
+    switch (record->kind) {
+    case ICE_EVIDENCE_SCAN:
+        return "scan";
+    case ICE_EVIDENCE_REPORT:
+        return record->repeats ? "again" : "report";
+    case ICE_EVIDENCE_NO_SCAN:
+        return "empty";
+    case ICE_EVIDENCE_REFRESH:
+        return "refresh";
+    case ICE_EVIDENCE_LOADED:
+        return "loaded";
+    case ICE_EVIDENCE_COMMIT:
+        return "commit";
+    }
+    return "?";
+}
+
+static void put_number(char *out, size_t size, bool has, int64_t number) {
+    if (has)
+        (void)snprintf(out, size, "%lld", (long long)number);
+    else
+        (void)snprintf(out, size, "-");
+}
+
+static enum ice_status tell(const struct ice_evidence *r, void *user) {
+    struct told *told = user;
+    char time[32], id[32], created[32], schema[32];
+    put_number(time, sizeof(time), r->time_ms != INT64_MIN, r->time_ms);
+    put_number(id, sizeof(id), r->has_snapshot_id, r->snapshot_id);
+    put_number(created, sizeof(created), r->created_ms != INT64_MIN, r->created_ms);
+    put_number(schema, sizeof(schema), r->has_schema_id, r->schema_id);
+    int n = snprintf(told->text + told->size, sizeof(told->text) - told->size,
+                     "%s %d %s%s [%.*s] %s %s %s [%.*s]\n", kind_of(r), (int)r->line,
+                     time, r->has_zone ? "z" : "", ICE_STR_FMT(r->table), id, created,
+                     schema, ICE_STR_FMT(r->metadata_location));
+    assert_true(n > 0 && (size_t)n < sizeof(told->text) - told->size);
+    told->size += (size_t)n;
+    return ICE_OK;
+}
+
+static struct told read_bytes(struct ice_str bytes, size_t most,
+                              const struct ice_listing_options *options) {
+    struct ice_run run;
+    struct ice_stream stream;
+    struct told told = {.size = 0};
+    struct pieces pieces = {.bytes = bytes, .most = most, .seed = 7};
+    ice_run_init(&run, NULL);
+    struct ice_evidence_log log = {
+        .run = &run, .options = *options, .format = ice_evidence_detect(&run, bytes)};
+    assert_int_not_equal(log.format, ICE_EVIDENCE_FORMATS);
+    assert_int_equal(ice_stream_init(&stream, &run, &pieces_ops, &pieces, NULL), ICE_OK);
+    assert_int_equal(ice_evidence_read_stream(&log, &stream, tell, &told, NULL), ICE_OK);
+    ice_stream_release(&stream);
+    assert_int_equal(run.alloc.used, 0);
+    return told;
+}
+
+/* The same records however the bytes come. */
+static void says(const char *bytes, const char *expected) {
+    struct ice_listing_options options = {.has_zone = false};
+    for (size_t most = 0; most <= 3; most++) {
+        struct told told = read_bytes(ice_str_from(bytes), most, &options);
+        assert_string_equal(told.text, expected);
+    }
+    struct told told = read_bytes(ice_str_from(bytes), SIZE_MAX, &options);
+    assert_string_equal(told.text, expected);
+}
+
+static void test_scan_in_every_layout(void **state) {
+    (void)state;
+#define SCAN(name)                                                                       \
+    "Scanning table " name " snapshot 3928395527197996226 created at "                   \
+    "2026-05-02T08:01:48.386+00:00 with filter (a IS NOT NULL)"
+#define ID_CREATED "3928395527197996226 1777708908386 - []\n"
+    /* log4j 1, and Spark's own layout */
+    says("26/05/02 09:28:27 INFO SnapshotScan: " SCAN("demo.db.t") "\n",
+         "scan 1 1777714107000 [demo.db.t] " ID_CREATED);
+    /* log4j 2, logback, Flink */
+    says("2026-05-02 09:28:27,123 INFO  org.apache.iceberg.SnapshotScan [] - " SCAN(
+             "demo.db.t"),
+         "scan 1 1777714107123 [demo.db.t] " ID_CREATED);
+    says("2026-05-02 09:28:27.123 [task 0.0 in stage 1] INFO  o.a.i.SnapshotScan - " SCAN(
+             "t") "\r\n",
+         "scan 1 1777714107123 [t] " ID_CREATED);
+    says("[2026-05-02T09:28:27.123+02:00] INFO x " SCAN("t"),
+         "scan 1 1777706907123z [t] " ID_CREATED);
+    /* a container's prefix has the zone, the log behind it has not */
+    says("2026-05-02T09:28:27.123456789Z stderr F 26/05/02 11:28:27 INFO x: " SCAN("t"),
+         "scan 1 1777714107123z [t] " ID_CREATED);
+    /* no time at all; a path for a name, with blanks and the text itself in it */
+    says("x\n\n" SCAN("s3://b/my snapshot 1 t"),
+         "scan 3 - [s3://b/my snapshot 1 t] " ID_CREATED);
+}
+
+static void test_times_of_a_snapshot_before_1_0(void **state) {
+    (void)state;
+    struct ice_listing_options east = {.has_zone = true, .zone_minutes = 120};
+    const char *line = "21/05/02 09:28:27 INFO BaseTableScan: Scanning table t snapshot "
+                       "7 created at 2021-05-02 08:01:48.386 with filter true";
+    says(line, "scan 1 1619947707000 [t] 7 1619942508386 - []\n");
+    struct told told = read_bytes(ice_str_from(line), SIZE_MAX, &east);
+    assert_string_equal(told.text, "scan 1 1619940507000 [t] 7 1619935308386 - []\n");
+}
+
+static void test_reports(void **state) {
+    (void)state;
+#define SEEN "26/05/02 09:28:29 INFO LoggingMetricsReporter: Received metrics report: "
+    says(SEEN "ScanReport{tableName=demo.db.t, snapshotId=39, filter=true, schemaId=4, "
+              "projectedFieldIds=[2]}\n",
+         "report 1 1777714109000 [demo.db.t] 39 - 4 []\n");
+    says(SEEN "CommitReport{tableName=t, snapshotId=40, sequenceNumber=2, "
+              "operation=append}\n",
+         "commit 1 1777714109000 [t] 40 - - []\n");
+    /* over lines, cut by the next message, and cut by the end */
+    says(SEEN "ScanReport{tableName=a\nb, snapshotId=39, filter=x\n, schemaId=4,\n"
+              "26/05/02 09:28:30 INFO a: b\n",
+         "report 1 1777714109000 [a\nb] 39 - 4 []\n");
+    says(SEEN "ScanReport{tableName=t, snapshotId=39, filter=x\n"
+              "26/05/02 09:28:30 INFO a: , schemaId=4,\n",
+         "report 1 1777714109000 [t] 39 - - []\n");
+    says(SEEN "ScanReport{tableName=t, snapshotId=39",
+         "report 1 1777714109000 [t] 39 - - []\n");
+    /* the same scan told twice */
+    says("Scanning table t snapshot 39 created at x with filter true\n" SEEN
+         "ScanReport{tableName=t, snapshotId=39, filter=true, schemaId=4}\n" SEEN
+         "ScanReport{tableName=t, snapshotId=41, filter=true, schemaId=4}\n",
+         "scan 1 - [t] 39 - - []\n"
+         "again 2 1777714109000 [t] 39 - 4 []\n"
+         "report 3 1777714109000 [t] 41 - 4 []\n");
+}
+
+static void test_metadata_files(void **state) {
+    (void)state;
+    says("26/05/02 09:28:27 INFO BaseMetastoreTableOperations: Refreshing table metadata "
+         "from new version: s3://lake/wh/db/t/metadata/00003-a b.metadata.json\n"
+         "26/05/02 09:28:27 INFO BaseMetastoreCatalog: Table loaded by catalog: c.db.t\n"
+         "26/05/02 09:28:28 INFO BaseMetastoreCatalog: Table loaded by catalog: c.db.u\n"
+         "26/05/02 09:28:28 INFO x: Committed snapshot 5 (MergeAppend)\n"
+         "26/05/02 09:28:28 INFO x: Successfully committed to table c.db.t in 382 ms\n"
+         "26/05/02 09:28:28 INFO x: Scanning empty table c.db.v\n",
+         "refresh 1 1777714107000 [] - - - "
+         "[s3://lake/wh/db/t/metadata/00003-a b.metadata.json]\n"
+         "loaded 2 1777714107000 [c.db.t] - - - "
+         "[s3://lake/wh/db/t/metadata/00003-a b.metadata.json]\n"
+         "loaded 3 1777714108000 [c.db.u] - - - []\n"
+         "commit 4 1777714108000 [] 5 - - []\n"
+         "commit 5 1777714108000 [c.db.t] - - - []\n"
+         "empty 6 1777714108000 [c.db.v] - - - []\n");
+}
+
+/* Texts that are near, and say nothing. */
+static void test_near_misses(void **state) {
+    (void)state;
+    says(
+        "26/05/02 09:28:27 INFO a: Scanning table t\n"
+        "26/05/02 09:28:27 INFO a: Scanning table t snapshot x created at y\n"
+        "26/05/02 09:28:27 INFO a: Scanning table t snapshot 9999999999999999999 created "
+        "at 2026-05-02T08:01:48.386+00:00 with filter true\n"
+        "26/05/02 09:28:27 INFO a: Committed snapshot null (X)\n"
+        "26/05/02 09:28:27 INFO a: Successfully committed to table t\n"
+        "26/05/02 09:28:27 INFO a: scanning table t snapshot 1 created at x with filter\n"
+        "26/05/02 09:28:27 INFO a: ScanReport{tableName=t}\n",
+        "");
+}
+
+static void test_long_line_keeps_its_head(void **state) {
+    (void)state;
+    size_t size = 3u << 20;
+    char *bytes = malloc(size);
+    static const char head[] = "Scanning table t snapshot 1 created at x with filter ";
+    static const char tail[] = "\nScanning empty table u\n";
+    assert_non_null(bytes);
+    memset(bytes, 'S', size);
+    memcpy(bytes, head, sizeof(head) - 1);
+    memcpy(bytes + size - (sizeof(tail) - 1), tail, sizeof(tail) - 1);
+    struct ice_listing_options options = {.has_zone = false};
+    struct told told = read_bytes(ice_str_make(bytes, size), 4096, &options);
+    assert_string_equal(told.text, "scan 1 - [t] 1 - - []\nempty 2 - [u] - - - []\n");
+    free(bytes);
+}
+
+static void test_what_is_a_log(void **state) {
+    (void)state;
+    static const struct {
+        const char *bytes;
+        bool is_log;
+    } cases[] = {
+        {"Warning: x\n:: loading settings ::\n26/05/02 09:28:27 INFO SparkContext: a\n"
+         "26/05/02 09:28:27 WARN SparkContext: b\n",
+         true},
+        {"26/05/02 09:28:27 INFO SparkContext: only one\n", false},
+        {"2026-05-02 09:28:27,123 [main thread] INFO a\n2026-05-02 09:28:27,123 ERROR "
+         "b\n",
+         true},
+        {"2026-05-02T09:28:27.123Z\tINFO\tmain\ta\n2026-05-02T09:28:27.123Z\tINFO\tb\n",
+         true},
+        {"Table loaded by catalog: t\n", true},
+        {"2026-05-02 09:28:27       1234 INFO\n2026-05-02 09:28:27       1234 wh/WARN\n",
+         false},
+        {"2026-05-02 09:28:27;1234;INFO\n2026-05-02 09:28:27;1234;INFO\n", false},
+        {"wh/db/t/metadata/a.json\nwh/db/t/metadata/INFO\n", false},
+        {"", false},
+        {"Obj\x01Scanning table t", false},
+        {"12", false},
+    };
+    struct ice_run run;
+    ice_run_init(&run, NULL);
+    for (size_t i = 0; i < ICE_COUNT_OF(cases); i++) {
+        enum ice_evidence_format format =
+            ice_evidence_detect(&run, ice_str_from(cases[i].bytes));
+        assert_int_equal(format == ICE_EVIDENCE_LOG, cases[i].is_log);
+    }
+}
+
+static bool is_named(const struct ice_evidence *record, void *user) {
+    const char *name = user;
+    return ice_evidence_names(record->table, ice_str_from(name));
+}
+
+static void test_last_read(void **state) {
+    (void)state;
+    struct ice_run run;
+    struct ice_source *source = NULL;
+    struct ice_evidence found;
+    char named[] = "db.t", other[] = "v";
+    struct ice_str bytes =
+        ICE_STR("Scanning table c.db.t snapshot 1 created at x with filter true\n"
+                "Scanning table c.db.t snapshot 2 created at x with filter true\n"
+                "Scanning table c.db.u snapshot 3 created at x with filter true\n"
+                "Successfully committed to table c.db.t in 3 ms\n");
+    struct ice_memory_file file = {ICE_STR("driver.log"), bytes};
+    ice_run_init(&run, NULL);
+    assert_int_equal(ice_source_open_memory(&source, &file, 1, &run.alloc.base, NULL),
+                     ICE_OK);
+    struct ice_evidence_log log = {
+        .run = &run, .source = source, .key = ICE_STR("driver.log")};
+    ice_arena_init(&log.arena, &run.alloc);
+    assert_int_equal(ice_evidence_last(&log, is_named, named, &found, NULL), ICE_OK);
+    assert_int_equal(found.snapshot_id, 2);
+    assert_int_equal(found.line, 2);
+    assert_true(ice_str_is(found.table, "c.db.t"));
+    assert_int_equal(ice_evidence_last(&log, is_named, other, &found, NULL), ICE_DONE);
+    assert_int_equal(log.n_records, 4);
+    assert_int_equal(log.n_reads, 3);
+    ice_evidence_release(&log);
+}
+
+static void test_names(void **state) {
+    (void)state;
+    assert_true(ice_evidence_names(ICE_STR("c.db.t"), ICE_STR("t")));
+    assert_true(ice_evidence_names(ICE_STR("c.db.t"), ICE_STR("db.t")));
+    assert_true(ice_evidence_names(ICE_STR("c.db.t"), ICE_STR("c.db.t")));
+    assert_true(ice_evidence_names(ICE_STR("s3://b/wh/t"), ICE_STR("t")));
+    assert_false(ice_evidence_names(ICE_STR("c.db.xt"), ICE_STR("t")));
+    assert_false(ice_evidence_names(ICE_STR("t"), ICE_STR("db.t")));
+    assert_false(ice_evidence_names(ICE_STR("t"), ICE_STR_NONE));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_scan_in_every_layout),
+        cmocka_unit_test(test_times_of_a_snapshot_before_1_0),
+        cmocka_unit_test(test_reports),
+        cmocka_unit_test(test_metadata_files),
+        cmocka_unit_test(test_near_misses),
+        cmocka_unit_test(test_long_line_keeps_its_head),
+        cmocka_unit_test(test_what_is_a_log),
+        cmocka_unit_test(test_last_read),
+        cmocka_unit_test(test_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
