@@ -13,7 +13,7 @@ struct ice_table_reader {
     struct ice_run run;
     struct ice_target target;
     struct ice_check check;
-    const struct ice_metadata *metadata; /* of check */
+    const struct ice_metadata *metadata; /* of check; while a state is walked, its own */
     const struct ice_options *options;   /* never NULL */
     struct ice_str given; /* path, borrowed: how messages name the argument */
     ice_trouble_fn on_trouble;

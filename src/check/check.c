@@ -151,14 +151,12 @@ static enum ice_status add_maps(struct ice_check *ck, struct ice_error *err) {
     return ICE_OK;
 }
 
-/*
- * Without --map the location stands for the table's root. In a flat copy, whose metadata
- * files do not lie in a directory of their own, what location/metadata holds lies beside
- * them.
- */
-static enum ice_status map_location(struct ice_check *ck, struct ice_error *err) {
+/* In a flat copy, whose metadata files do not lie in a directory of their own, what
+ * location/metadata holds lies beside them. */
+enum ice_status ice_check_map_location(struct ice_check *ck, struct ice_str location,
+                                       struct ice_error *err) {
     const struct ice_target *target = ck->target;
-    struct ice_str location = ck->metadata.location, inner;
+    struct ice_str inner;
     if (location.size == 0 || ck->options->n_maps > 0 || target->is_stdin)
         return ICE_OK;
     ICE_TRY(
@@ -244,7 +242,7 @@ enum ice_status ice_check_read_metadata(struct ice_check *ck, struct ice_error *
         ICE_TRY(ice_pointers_open(ck, err));
         ICE_TRY(pin_and_read(ck, err));
         ICE_TRY(fold_root(ck, err));
-        ICE_TRY(map_location(ck, err));
+        ICE_TRY(ice_check_map_location(ck, ck->metadata.location, err));
         /* 52 bytes a snapshot that metadata.json alone has no use for */
         if (ck->options->depth != ICE_DEPTH_METADATA || ck->options->snapshot != NULL)
             ICE_TRY(ice_check_number_snapshots(ck, err));

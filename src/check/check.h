@@ -193,6 +193,13 @@ void ice_check_release(struct ice_check *ck);
 enum ice_status ice_check_read_metadata(struct ice_check *ck, struct ice_error *err);
 
 /*
+ * Without --map a location stands for the table's root. ice_check_read_metadata has done
+ * it for the pinned file; another metadata file of the table may have another location.
+ */
+enum ice_status ice_check_map_location(struct ice_check *ck, struct ice_str location,
+                                       struct ice_error *err);
+
+/*
  * Between pass 1 and 2 (scope.c): numbers the snapshots (parents before children, the
  * main line first), says which are heads and reachable, and resolves options.snapshot:
  * in_scope. A --snapshot that names nothing is not evaluated and leaves nothing in scope.

@@ -4,7 +4,7 @@
 #ifndef ICE_REPORT_TEXT_H
 #define ICE_REPORT_TEXT_H
 
-#include "base/str.h"
+#include "base/time_text.h"
 
 /* Errors stick: after the first failing write nothing more is written, status says why.
  */
@@ -32,9 +32,5 @@ enum ice_status ice_text_finish(struct ice_text *text);
 
 /* Characters of the escaped form. */
 size_t ice_text_width(struct ice_str untrusted);
-
-/* "2026-01-01T00:00:00.000Z"; beyond the years 0 to 9999 "N ms (not a date)". */
-enum { ICE_TIME_SIZE = 48 };
-struct ice_str ice_time_text(int64_t ms, char out[ICE_TIME_SIZE]);
 
 #endif
