@@ -313,6 +313,8 @@ struct ice_map_entry {
     const char *from, *to;
 };
 
+struct ice_catalog; /* see below */
+
 struct ice_progress {
     const char *phase;    /* "metadata" "lists" "manifests" "groups" */
     uint64_t done, total; /* files of the phase; total 0 if not known */
@@ -368,10 +370,42 @@ struct ice_options {
     const char *pointer_format; /* NULL: told from its bytes */
     bool has_max_age;
     int64_t max_age_ms; /* the newest commit that changed rows is no older */
+    /* Read before by ice_catalog_open: in place of pointers. */
+    const struct ice_catalog *catalog;
+    size_t catalog_table; /* 1 + index of the table's entry in it; 0: find the entry */
 };
 
 #define ICE_OPTIONS_INIT                                                                 \
     { .size = sizeof(struct ice_options), .fail_on = ICE_ERROR }
+
+/* ---- catalogs: pointers that are read once, for many tables
+ * ------------------------------- */
+
+/*
+ * Reads options.pointers. What cannot be read, or is no export that is known, is told by
+ * every check that uses the handle. The handle is only read afterwards: runs may share
+ * it. Directories are found by options.maps.
+ */
+ICE_API enum ice_status ice_catalog_open(struct ice_catalog **out,
+                                         const struct ice_options *options,
+                                         struct ice_error *err);
+ICE_API void ice_catalog_free(struct ice_catalog *catalog);
+
+/* Inputs that could not be read, or are nothing known; false beyond the last. out->file
+ * is the input's name. */
+ICE_API bool ice_catalog_fault(const struct ice_catalog *catalog, size_t index,
+                               struct ice_error *out);
+
+/* One table of one input, by its newest entry. Borrowed from the handle. */
+struct ice_catalog_table {
+    struct ice_str name;              /* "db.orders" */
+    struct ice_str metadata_location; /* size 0: none */
+    const char *directory; /* of the table, by options.maps; NULL: none leads there */
+    bool has_document;     /* the answer holds the metadata itself (LoadTableResult) */
+};
+/* In the order of the inputs; false beyond the last. */
+ICE_API bool ice_catalog_at(const struct ice_catalog *catalog, size_t index,
+                            struct ice_catalog_table *out);
 
 /* ---- the whole job
  * --------------------------------------------------------------------- */
@@ -394,6 +428,15 @@ ICE_API enum ice_status ice_check_path(const char *path,
                                        const struct ice_options *options,
                                        ice_finding_fn on_finding, void *user,
                                        struct ice_summary **out, struct ice_error *err);
+
+/*
+ * The metadata document inside the index-th table's answer, checked by itself: its lists
+ * and manifests only as far as options.maps leads to them. ICE_EARG: it has none.
+ */
+ICE_API enum ice_status
+ice_check_document(const struct ice_catalog *catalog, size_t index,
+                   const struct ice_options *options, ice_finding_fn on_finding,
+                   void *user, struct ice_summary **out, struct ice_error *err);
 
 ICE_API void ice_summary_free(struct ice_summary *summary);
 

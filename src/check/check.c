@@ -10,6 +10,7 @@
 #include "check/named.h"
 #include "check/pointers.h"
 #include "check/storage.h"
+#include "inputs/catalog.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -45,7 +46,13 @@ enum ice_status ice_check_init(struct ice_check *ck, struct ice_run *run,
     ck->picked_by = "name";
     ice_arena_init(&ck->arena, &run->alloc);
     ice_mapping_init(&ck->mapping, run);
-    ice_pointers_init(&ck->pointers, run);
+    ice_pointers_init(&ck->own_pointers, run);
+    ck->pointers = ck->options->catalog != NULL ? &ck->options->catalog->pointers
+                                                : &ck->own_pointers;
+    if (ck->options->catalog != NULL && ck->options->catalog_table > 0 &&
+        ck->options->catalog_table <= ck->options->catalog->n_rows)
+        ck->wanted_pointer =
+            ck->options->catalog->rows[ck->options->catalog_table - 1].entry;
     ice_buf_init(&ck->opened_key, &run->alloc, SIZE_MAX);
     ice_table_init(&ck->manifests_by_path, &run->alloc);
     ice_table_init(&ck->records_by_value, &run->alloc);
@@ -74,7 +81,7 @@ void ice_check_release(struct ice_check *ck) {
     ice_metadata_release(&ck->metadata);
     ice_buf_release(&ck->opened_key);
     ice_mapping_release(&ck->mapping);
-    ice_pointers_release(&ck->pointers);
+    ice_pointers_release(&ck->own_pointers);
     for (size_t i = 0; i < ck->n_map_sources; i++)
         ice_source_free(ck->map_sources[i]);
     ice_arena_release(&ck->arena);

@@ -130,7 +130,10 @@ struct ice_check {
     struct ice_str metadata_file; /* for findings, relative to the table root */
     const char *picked_by;
     bool pinned; /* a metadata file was found; it may yet be unreadable */
-    struct ice_pointers pointers;      /* of every --pointer */
+    const struct ice_pointers *pointers; /* of every --pointer */
+    struct ice_pointers own_pointers;    /* ... where no catalog was opened before */
+    const struct ice_pointer
+        *wanted_pointer;               /* in: the entry to judge, or NULL: find it */
     const struct ice_pointer *pointer; /* the entry about this table, or NULL */
     bool pointer_is_missing;           /* it names a file that is not there */
 

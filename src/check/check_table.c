@@ -7,6 +7,7 @@
 #include "check/place_lines.h"
 #include "check/pointers.h"
 #include "check/storage.h"
+#include "inputs/catalog.h"
 
 #include "base/error.h"
 
@@ -43,12 +44,15 @@ static void name_not_asked(struct ice_check *ck) {
     }
     if (!ice_storage_is_asked(ck))
         not_asked(ck, "storage.*", ICE_STR("no listing"));
+    struct ice_str why = ck->target->is_document
+                             ? ICE_STR("only the catalog's answer was given: sync the "
+                                       "metadata directory, and give --map")
+                             : ICE_STR("--depth metadata");
     if (depth == ICE_DEPTH_METADATA)
-        not_asked(ck, "list.*", ICE_STR("--depth metadata"));
+        not_asked(ck, "list.*", why);
     if (depth == ICE_DEPTH_METADATA || depth == ICE_DEPTH_LIST)
         not_asked(ck, "manifest.*",
-                  depth == ICE_DEPTH_LIST ? ICE_STR("--depth list")
-                                          : ICE_STR("--depth metadata"));
+                  depth == ICE_DEPTH_LIST ? ICE_STR("--depth list") : why);
     if (ck->options->snapshot != NULL)
         not_asked(ck, "other snapshots", ICE_STR("--snapshot"));
 }
@@ -285,11 +289,15 @@ static enum ice_status deliver(struct box *box, struct ice_check *ck,
 }
 
 static enum ice_status run_check(struct box *box, const struct ice_options *options,
+                                 const struct ice_pointer *wanted,
                                  ice_finding_fn on_finding, void *user,
                                  struct ice_error *err) {
     struct ice_check ck = {0};
     const char *phase = "metadata";
     enum ice_status status = ice_check_init(&ck, &box->run, options, &box->target, err);
+    ck.wanted_pointer = wanted;
+    if (box->target.is_document && ck.defaults.n_maps == 0)
+        ck.defaults.depth = ICE_DEPTH_METADATA; /* there is nothing to look further in */
     if (status >= 0)
         status = run_target(&ck, &phase, err);
     if (ck.emit != NULL)
@@ -384,7 +392,7 @@ enum ice_status ice_check_table(struct ice_source *source, const char *root,
     enum ice_status status =
         ice_target_find(&box->target, &box->run, source, ice_str_from(root), err);
     if (status >= 0)
-        status = run_check(box, options, on_finding, user, err);
+        status = run_check(box, options, NULL, on_finding, user, err);
     else
         status = tell_limit(box, status, err);
     return finish(box, status, out, err);
@@ -401,9 +409,34 @@ enum ice_status ice_check_path(const char *path, const struct ice_options *optio
         return ICE_ENOMEM;
     enum ice_status status = ice_target_open(&box->target, &box->run, path, err);
     if (status >= 0)
-        status = run_check(box, options, on_finding, user, err);
+        status = run_check(box, options, NULL, on_finding, user, err);
     else
         status = tell_limit(box, status, err);
     ice_error_set_file(err, ice_str_from(path));
+    return finish(box, status, out, err);
+}
+
+enum ice_status ice_check_document(const struct ice_catalog *catalog, size_t index,
+                                   const struct ice_options *options,
+                                   ice_finding_fn on_finding, void *user,
+                                   struct ice_summary **out, struct ice_error *err) {
+    const struct ice_pointer *entry =
+        index < catalog->n_rows ? catalog->rows[index].entry : NULL;
+    if (is_misuse(options, out, err))
+        return ICE_EARG;
+    if (entry == NULL || entry->document_end == 0)
+        return ice_error_set(err, ICE_EARG, NULL, ICE_NO_OFFSET,
+                             "the entry has no metadata document");
+    *out = NULL;
+    struct box *box = new_box(options, err);
+    if (box == NULL)
+        return ICE_ENOMEM;
+    enum ice_status status = ice_catalog_open_document(&catalog->pointers, entry,
+                                                       &box->run, &box->target, err);
+    if (status >= 0)
+        status = run_check(box, options, entry, on_finding, user, err);
+    else
+        status = tell_limit(box, status, err);
+    ice_error_set_file(err, entry->file);
     return finish(box, status, out, err);
 }

@@ -465,7 +465,7 @@ enum ice_status ice_pass0_pin(struct ice_check *ck, struct ice_error *err) {
     const struct ice_target *target = ck->target;
     if (target->kind == ICE_TARGET_METADATA) {
         struct ice_pointed_at unused;
-        ck->picked_by = "argument";
+        ck->picked_by = target->is_document ? "pointer" : "argument";
         ICE_TRY(ice_find_pointer(ck, &unused, err));
         return set_pinned(ck, target->source, target->file_key,
                           ice_target_file_name(target, target->file_key));

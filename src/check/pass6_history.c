@@ -13,6 +13,7 @@
 #include "check/history.h"
 
 #include "base/error.h"
+#include "check/pointers.h"
 #include "check/storage.h"
 
 #include <inttypes.h>
@@ -26,7 +27,7 @@ static bool is_asked(const struct ice_check *ck) {
     if (ck->target->kind != ICE_TARGET_TABLE || ck->target->n_names < 2 ||
         ck->metadata_source != ck->target->source)
         return false;
-    if (ck->options->n_pointers > 0 || ice_storage_is_asked(ck))
+    if (ice_pointers_are_asked(ck) || ice_storage_is_asked(ck))
         return true;
     for (size_t i = 0; i < ICE_COUNT_OF(rules); i++) {
         if (ck->options->n_only > 0 && ice_emit_is_on(ck->emit, rules[i]))

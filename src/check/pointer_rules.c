@@ -16,7 +16,8 @@ static bool is_same_uri(const struct ice_check *ck, struct ice_str a, struct ice
 
 /* Is the file that was read the one that the entry names? */
 static bool is_about_this_file(const struct ice_check *ck) {
-    return ice_str_equal(ice_uri_base_name(ck->pointer->metadata_location),
+    return ck->target->is_document ||
+           ice_str_equal(ice_uri_base_name(ck->pointer->metadata_location),
                          ice_key_name(ck->metadata_key));
 }
 
@@ -154,8 +155,8 @@ static bool is_same_name(const struct ice_pointer *a, const struct ice_pointer *
 
 static void check_shared(const struct ice_check *ck, const struct ice_place *place) {
     const struct ice_pointer *entry = ck->pointer;
-    for (size_t i = 0; i < ck->pointers.n; i++) {
-        const struct ice_pointer *other = &ck->pointers.items[i];
+    for (size_t i = 0; i < ck->pointers->n; i++) {
+        const struct ice_pointer *other = &ck->pointers->items[i];
         bool is_one_table =
             ice_str_equal(other->metadata_location, entry->metadata_location) ||
             (entry->table_uuid.size > 0 &&

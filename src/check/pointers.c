@@ -8,7 +8,6 @@
 #include "check/pointers.h"
 
 #include "base/error.h"
-#include "base/escape.h"
 
 /* How sure it is that an entry is about the directory. */
 enum match { NO_MATCH, BY_LONELINESS, BY_LOCATION, BY_UUID, BY_FILE };
@@ -22,24 +21,13 @@ struct search {
 /* ---- reading ---- */
 
 enum ice_status ice_pointers_open(struct ice_check *ck, struct ice_error *err) {
-    enum ice_pointer_format wish = ICE_POINTER_AUTO, format;
-    const struct ice_options *options = ck->options;
-    if (options->n_pointers == 0)
+    if (ck->options->catalog != NULL)
         return ICE_OK;
-    if (options->pointer_format != NULL &&
-        !ice_pointer_format_of(options->pointer_format, &wish))
-        return ice_error_set(err, ICE_EARG, NULL, ICE_NO_OFFSET,
-                             "there is no pointer format of that name");
-    for (size_t i = 0; i < options->n_pointers; i++) {
-        size_t before = ck->pointers.n;
-        ICE_TRY(
-            ice_pointers_read(&ck->pointers, options->pointers[i], wish, &format, err));
-        char shown[400];
-        (void)ice_escape(shown, sizeof(shown), ice_str_from(options->pointers[i]));
-        ice_check_note(ck, 1, "%s: %s, tables: %zu", shown,
-                       ice_pointer_format_words(format), ck->pointers.n - before);
-    }
-    return ICE_OK;
+    return ice_pointers_read_all(&ck->own_pointers, ck->options, err);
+}
+
+bool ice_pointers_are_asked(const struct ice_check *ck) {
+    return ck->options->catalog != NULL || ck->options->n_pointers > 0;
 }
 
 struct ice_place ice_pointer_place(const struct ice_check *ck,
@@ -67,8 +55,8 @@ enum ice_status ice_pointer_table_name(struct ice_check *ck, struct ice_str *out
 }
 
 static void report_faults(struct ice_check *ck) {
-    for (size_t i = 0; i < ck->pointers.n_faults; i++) {
-        const struct ice_pointer_fault *fault = &ck->pointers.faults[i];
+    for (size_t i = 0; i < ck->pointers->n_faults; i++) {
+        const struct ice_pointer_fault *fault = &ck->pointers->faults[i];
         struct ice_place place = ice_place_file(fault->file, ICE_ORDER_POINTER);
         if (fault->error.rule != NULL &&
             strcmp(fault->error.rule, "source.unknown") == 0) {
@@ -190,7 +178,7 @@ static enum ice_status rate(const struct search *search, const struct ice_pointe
     else if (is_below(ck, uri, search->location) ||
              is_same_uri(ck, entry->location, search->location))
         *out = BY_LOCATION;
-    else if (ck->pointers.n == 1 && (uri.size == 0 || entry->format == ICE_POINTER_HINT))
+    else if (ck->pointers->n == 1 && (uri.size == 0 || entry->format == ICE_POINTER_HINT))
         *out = BY_LONELINESS;
     return ICE_OK;
 }
@@ -214,9 +202,11 @@ static bool is_same_entry(const struct ice_pointer *a, const struct ice_pointer 
 
 static enum ice_status choose(const struct search *search, const struct ice_pointer **out,
                               struct ice_error *err) {
-    const struct ice_pointers *all = &search->ck->pointers;
+    const struct ice_pointers *all = search->ck->pointers;
     enum match best = NO_MATCH, match;
-    *out = NULL;
+    *out = search->ck->wanted_pointer;
+    if (*out != NULL)
+        return ICE_OK;
     for (size_t i = 0; i < all->n; i++) {
         ICE_TRY(rate(search, &all->items[i], &match, err));
         if (match != NO_MATCH && is_better(&all->items[i], match, *out, best)) {
@@ -275,10 +265,10 @@ static void report_absent(struct ice_check *ck) {
 }
 
 static void report_no_entry(struct ice_check *ck) {
-    if (ck->pointers.n > 0 || ck->pointers.n_faults == 0)
+    if (ck->pointers->n > 0 || ck->pointers->n_faults == 0)
         ice_emit_not_evaluated(
             ck->emit, "catalog.*",
-            ck->pointers.n > 0
+            ck->pointers->n > 0
                 ? ICE_STR("no entry of --pointer names this table")
                 : ICE_STR("--pointer shows no table: another account, region, database, "
                           "or no permission to see it"),
@@ -290,7 +280,7 @@ enum ice_status ice_find_pointer(struct ice_check *ck, struct ice_pointed_at *ou
     struct search search = {.ck = ck, .target = ck->target};
     *out = (struct ice_pointed_at){.kind = ICE_POINTED_NONE, .index = SIZE_MAX};
     ck->pointer = NULL;
-    if (ck->options->n_pointers == 0)
+    if (!ice_pointers_are_asked(ck))
         return ICE_OK;
     report_faults(ck);
     ICE_TRY(identify(&search, err));

@@ -6,8 +6,11 @@
 
 #include "check/check.h"
 
-/* Reads every --pointer into ck->pointers, once a check. */
+/* Reads every --pointer into ck->pointers, once a check; nothing where options.catalog
+ * has them. */
 enum ice_status ice_pointers_open(struct ice_check *ck, struct ice_error *err);
+
+bool ice_pointers_are_asked(const struct ice_check *ck);
 
 /* Where the entry that is about this table leads. */
 enum ice_pointed {

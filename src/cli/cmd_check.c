@@ -155,18 +155,35 @@ static const char *directory_of(const char *path) {
     return cli_copy(directory, size);
 }
 
-static int check_one(struct check *check, const char *path, const char *name) {
+/* One thing to check: a path, or the document inside a catalog's answer. */
+struct job {
+    const char *path, *name; /* name: of the table, NULL: derived */
+    size_t entry;            /* 1 + index in the catalog; 0: none is known */
+    bool is_document;
+};
+
+static enum ice_status run_job(struct check *check, const struct job *job,
+                               struct ice_summary **out, struct ice_error *err) {
+    struct ice_options *options = &check->cli->options;
+    options->table_name = job->name;
+    options->catalog_table = job->entry;
+    if (job->is_document)
+        return ice_check_document(options->catalog, job->entry - 1, options, on_finding,
+                                  check, out, err);
+    return ice_check_path(job->path, options, on_finding, check, out, err);
+}
+
+static int check_one(struct check *check, const struct job *job) {
     struct ice_error err = {.offset = ICE_NO_OFFSET};
     struct ice_summary *summary = NULL;
-    check->cli->options.table_name = name;
+    const char *path = job->path;
     check->started = cli_seconds();
-    const char *directory = directory_of(path);
+    const char *directory = job->is_document ? "" : directory_of(path);
     for (size_t i = 0; i < check->n_targets; i++) {
         if (ice_report_directory(check->targets[i].report, directory) < 0)
             cli_out_of_memory();
     }
-    enum ice_status status =
-        ice_check_path(path, &check->cli->options, on_finding, check, &summary, &err);
+    enum ice_status status = run_job(check, job, &summary, &err);
     cli_watch_end();
     if (err.status >= 0)
         err.status = status;
@@ -177,7 +194,7 @@ static int check_one(struct check *check, const char *path, const char *name) {
         code = CLI_INCOMPLETE; /* an option that does not fit this table: go on */
     enum ice_status written = summary != NULL ? put_summary(check, summary)
                               : status < 0 && (code & (CLI_USAGE | CLI_FAILED)) == 0
-                                  ? put_failure(check, path, name, &err)
+                                  ? put_failure(check, path, job->name, &err)
                                   : ICE_OK;
     ice_summary_free(summary);
     if (written < 0 && !any_failed(check)) {
@@ -188,13 +205,13 @@ static int check_one(struct check *check, const char *path, const char *name) {
     return code;
 }
 
-static int check_all(struct check *check, const struct cli_paths *paths) {
+static int check_all(struct check *check, const struct job *jobs, size_t n) {
     int code = 0;
-    for (size_t i = 0; i < paths->n; i++) {
+    for (size_t i = 0; i < n; i++) {
         if (cli_is_interrupted(NULL) || any_failed(check))
             break;
-        cli_watch_table(i + 1, paths->n);
-        int one = check_one(check, paths->paths[i], paths->names[i]);
+        cli_watch_table(i + 1, n);
+        int one = check_one(check, &jobs[i]);
         if (one == CLI_INTERRUPTED)
             break;
         code |= one;
@@ -204,22 +221,77 @@ static int check_all(struct check *check, const struct cli_paths *paths) {
     return code;
 }
 
+/* ---- which ---- */
+
+static struct job *add_job(struct job *jobs, size_t *n, struct job job) {
+    jobs = cli_grow(jobs, *n, sizeof(*jobs));
+    jobs[(*n)++] = job;
+    return jobs;
+}
+
+/* Without a PATH: the tables that the pointers name, as far as they can be read. */
+static struct job *jobs_of_catalog(const struct ice_catalog *catalog, size_t *out_n,
+                                   int *out_code) {
+    struct ice_catalog_table table;
+    struct job *jobs = NULL;
+    size_t n_lost = 0, i = 0;
+    const char *lost = NULL;
+    struct ice_error fault;
+    size_t n_faults = 0;
+    for (; ice_catalog_fault(catalog, n_faults, &fault); n_faults++)
+        *out_code |= cli_say_error(fault.file, &fault);
+    for (; ice_catalog_at(catalog, i, &table); i++) {
+        const char *name = cli_copy(table.name.data, table.name.size);
+        if (table.directory != NULL) {
+            jobs =
+                add_job(jobs, out_n, (struct job){table.directory, name, i + 1, false});
+        } else if (table.has_document) {
+            jobs = add_job(jobs, out_n, (struct job){name, name, i + 1, true});
+        } else if (n_lost++ == 0) {
+            lost = cli_copy(table.metadata_location.data, table.metadata_location.size);
+        }
+    }
+    if (i == 0 && n_faults == 0)
+        cli_say(
+            "the pointers show no table: another region or account, another database, "
+            "or no permission to see it");
+    else if (n_lost > 0)
+        cli_say(
+            "%zu of %zu tables were not checked: no --map leads to them, such as to %s",
+            n_lost, i, cli_quoted(lost));
+    if (*out_n == 0)
+        *out_code |= CLI_INCOMPLETE;
+    return jobs;
+}
+
+static struct job *jobs_of_paths(const struct cli_paths *paths, size_t *out_n) {
+    struct job *jobs = NULL;
+    for (size_t i = 0; i < paths->n; i++)
+        jobs = add_job(jobs, out_n,
+                       (struct job){paths->paths[i], paths->names[i], 0, false});
+    return jobs;
+}
+
 /* ---- --list-files ---- */
 
-static int list_files(struct cli *cli, const struct cli_paths *paths, int code) {
+static int list_files(struct cli *cli, const struct job *jobs, size_t n, int code) {
     struct cli_rows out;
     int opened = cli_rows_open(cli, &out);
     if (opened != 0)
         return opened;
-    for (size_t i = 0; i < paths->n && !cli_rows_failed(&out); i++) {
+    for (size_t i = 0; i < n && !cli_rows_failed(&out); i++) {
         struct ice_error err = {.offset = ICE_NO_OFFSET};
-        enum ice_status status = ice_list_files(
-            paths->paths[i], &cli->options, cli_rows_row, cli_rows_trouble, &out, &err);
+        cli->options.catalog_table = jobs[i].entry;
+        enum ice_status status =
+            jobs[i].is_document
+                ? ICE_OK
+                : ice_list_files(jobs[i].path, &cli->options, cli_rows_row,
+                                 cli_rows_trouble, &out, &err);
         cli_watch_end();
         if (err.status >= 0)
             err.status = status;
         if (status < 0 && !cli_rows_failed(&out))
-            code |= cli_say_error(paths->paths[i], &err);
+            code |= cli_say_error(jobs[i].path, &err);
     }
     return cli_rows_close(&out, code);
 }
@@ -244,42 +316,72 @@ static bool is_no_path(const struct cli *cli) {
     return true;
 }
 
-/* Standard input can be read once. */
+/* Standard input can be read once: pointers are, listings once a table. */
 static bool is_stdin_wanted_twice(const struct cli *cli, const struct cli_paths *paths) {
-    size_t n_inputs = 0, n_paths = 0;
+    size_t n_pointers = 0, n_listings = 0, n_paths = 0;
     for (size_t i = 0; i < cli->options.n_pointers; i++)
-        n_inputs += strcmp(cli->options.pointers[i], "-") == 0;
+        n_pointers += strcmp(cli->options.pointers[i], "-") == 0;
     for (size_t i = 0; i < cli->options.n_listings; i++)
-        n_inputs += strcmp(cli->options.listings[i], "-") == 0;
+        n_listings += strcmp(cli->options.listings[i], "-") == 0;
     for (size_t i = 0; i < paths->n; i++)
         n_paths += strcmp(paths->paths[i], "-") == 0;
-    if (n_inputs + n_paths < 2 && (n_inputs == 0 || paths->n < 2))
+    if (n_pointers + n_listings + n_paths < 2 && (n_listings == 0 || paths->n < 2))
         return false;
     cli_say("standard input can be read once: write it to a file, and name that");
     return true;
 }
 
-int cli_check(struct cli *cli) {
-    if (is_no_path(cli))
-        return CLI_USAGE;
-    struct cli_paths paths = {0};
-    int code = cli_find_paths(cli, &paths);
-    if (paths.n == 0)
-        return code;
-    if (is_stdin_wanted_twice(cli, &paths))
-        return CLI_USAGE;
-    cli_watch(cli);
+/* The pointers are read here, once for all tables. 0, or an exit code after a message. */
+static int open_catalog(struct cli *cli, struct ice_catalog **out) {
+    struct ice_error err = {.offset = ICE_NO_OFFSET};
+    if (cli->options.n_pointers == 0)
+        return 0;
+    if (ice_catalog_open(out, &cli->options, &err) < 0)
+        return cli_say_error("--pointer", &err);
+    cli->options.catalog = *out;
+    return 0;
+}
+
+static int check_jobs(struct cli *cli, const struct job *jobs, size_t n, int code) {
+    struct check check = {.cli = cli, .n_tables = n};
     if (cli->list_files)
-        return list_files(cli, &paths, code);
-    struct check check = {.cli = cli, .n_tables = paths.n};
+        return list_files(cli, jobs, n, code);
     int opened = open_targets(&check);
     if (opened != 0) {
         (void)close_targets(&check, false);
         return opened;
     }
-    code |= check_all(&check, &paths);
+    code |= check_all(&check, jobs, n);
     /* a report that lacks something must not be taken for a whole one */
     bool keep = !any_failed(&check) && (code & CLI_FAILED) == 0;
     int closed = close_targets(&check, keep);
     return closed == CLI_PIPE_CLOSED ? closed : code | closed;
+}
+
+int cli_check(struct cli *cli) {
+    struct cli_paths paths = {0};
+    struct ice_catalog *catalog = NULL;
+    size_t n = 0;
+    int code = 0;
+    bool by_catalog =
+        cli->n_words == 0 && cli->files_from == NULL && cli->options.n_pointers > 0;
+    if (is_no_path(cli))
+        return CLI_USAGE;
+    if (!by_catalog) {
+        code = cli_find_paths(cli, &paths);
+        if (paths.n == 0)
+            return code;
+    }
+    if (is_stdin_wanted_twice(cli, &paths))
+        return CLI_USAGE;
+    cli_watch(cli);
+    int opened = open_catalog(cli, &catalog);
+    if (opened != 0)
+        return opened;
+    struct job *jobs =
+        by_catalog ? jobs_of_catalog(catalog, &n, &code) : jobs_of_paths(&paths, &n);
+    if (n > 0)
+        code = check_jobs(cli, jobs, n, code);
+    ice_catalog_free(catalog);
+    return code;
 }

@@ -39,7 +39,12 @@ struct ice_pointer {
     int64_t snapshot_id; /* valid with has_snapshot_id */
     bool has_snapshot_id;
     bool was_staged; /* the key of the metadata location is there, its value null */
-    const struct ice_str *columns; /* current ones, in order */
+    int64_t time_ms; /* since when the entry is as it is; valid with has_time */
+    bool has_time;
+    /* REST: the metadata document inside the answer, as bytes of the inflated input */
+    uint64_t document, document_end; /* document_end 0: none */
+    struct ice_str input;            /* with a document: the argument, to read it again */
+    const struct ice_str *columns;   /* current ones, in order */
     size_t n_columns;
 };
 
@@ -57,6 +62,9 @@ struct ice_pointers {
     struct ice_pointer_fault *faults;
     size_t n_faults, cap_faults;
     uint64_t n_other; /* entries that are no Iceberg tables */
+    size_t n_exports; /* inputs that list tables: what they lack is not in the catalog */
+    bool is_partial;  /* one of them goes on: NextToken and its like */
+    struct ice_source *spooled; /* standard input, where a document in it is read again */
 };
 
 void ice_pointers_init(struct ice_pointers *pointers, struct ice_run *run);
@@ -72,6 +80,20 @@ enum ice_status ice_pointers_read(struct ice_pointers *pointers, const char *arg
                                   enum ice_pointer_format wish,
                                   enum ice_pointer_format *out_format,
                                   struct ice_error *err);
+
+/* All of options.pointers, with options.pointer_format and on_note. */
+enum ice_status ice_pointers_read_all(struct ice_pointers *pointers,
+                                      const struct ice_options *options,
+                                      struct ice_error *err);
+/*
+ * The input of an entry with a document once more, inflated, from its start. *out_source
+ * is the caller's, unless it is pointers->spooled.
+ */
+enum ice_status ice_pointers_reopen(const struct ice_pointers *pointers,
+                                    const struct ice_pointer *entry, struct ice_run *run,
+                                    struct ice_arena *arena,
+                                    struct ice_source **out_source,
+                                    struct ice_stream *out, struct ice_error *err);
 
 /* The parts of it that tests call: text as from a file called name. */
 enum ice_status ice_pointers_read_text(struct ice_pointers *pointers, struct ice_str name,

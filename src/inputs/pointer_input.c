@@ -9,7 +9,6 @@
 #include "inputs/target.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 
 enum { PEEK_BYTES = 64 * 1024 };
@@ -67,6 +66,7 @@ void ice_pointers_release(struct ice_pointers *pointers) {
                    sizeof(*pointers->items));
     ice_array_free(alloc, &pointers->faults, &pointers->cap_faults,
                    sizeof(*pointers->faults));
+    ice_source_free(pointers->spooled);
     ice_arena_release(&pointers->arena);
     *pointers = (struct ice_pointers){0};
 }
@@ -165,34 +165,35 @@ static enum ice_status read_stream(const struct ice_pointer_input *input,
     return ice_pointer_text(input, stream, first, err);
 }
 
+enum ice_status ice_pointers_reopen(const struct ice_pointers *pointers,
+                                    const struct ice_pointer *entry, struct ice_run *run,
+                                    struct ice_arena *arena,
+                                    struct ice_source **out_source,
+                                    struct ice_stream *out, struct ice_error *err) {
+    struct ice_file_info info;
+    enum ice_magic magic;
+    struct ice_str key = ICE_STR(ICE_STDIN_KEY);
+    *out_source = NULL;
+    if (ice_str_is(entry->input, "-"))
+        *out_source = pointers->spooled;
+    else
+        ICE_TRY(ice_source_open_argument(out_source, &key, arena, run, entry->input.data,
+                                         err));
+    return ice_open_inflated(*out_source, key, run, out, &info, &magic, err);
+}
+
 static enum ice_status read_file(const struct ice_pointer_input *input, const char *path,
                                  struct ice_error *err) {
+    struct ice_run *run = input->pointers->run;
     struct ice_source *source = NULL;
     struct ice_stream stream = {0};
     struct ice_file_info info;
     enum ice_magic magic = ICE_MAGIC_NONE;
-    struct ice_str name = ICE_STR(ICE_STDIN_KEY);
-    enum ice_status status;
-    if (strcmp(path, "-") == 0) {
-        status = ice_source_open_stdin(&source, input->pointers->run, err);
-    } else {
-        struct ice_str text = ice_str_from(path), parent = ice_key_parent(text);
-        char directory[PATH_MAX];
-        if (parent.size >= sizeof(directory))
-            return ice_error_set(err, ICE_EIO, "source.unreadable", ICE_NO_OFFSET,
-                                 "the path is too long");
-        bool is_root = parent.size == 0 && text.size > 0 && text.data[0] == '/';
-        if (parent.size == 0)
-            parent = is_root ? ICE_STR("/") : ICE_STR(".");
-        memcpy(directory, parent.data, parent.size);
-        directory[parent.size] = '\0';
-        name = ice_key_name(text);
-        status = ice_source_open_dir(&source, directory,
-                                     &input->pointers->run->alloc.base, err);
-    }
+    struct ice_str name;
+    enum ice_status status =
+        ice_source_open_argument(&source, &name, &input->pointers->arena, run, path, err);
     if (status >= 0)
-        status = ice_open_inflated(source, name, input->pointers->run, &stream, &info,
-                                   &magic, err);
+        status = ice_open_inflated(source, name, run, &stream, &info, &magic, err);
     if (status >= 0) {
         struct ice_str first;
         status = ice_stream_peek(&stream, 16, &first, err);
@@ -203,7 +204,10 @@ static enum ice_status read_file(const struct ice_pointer_input *input, const ch
             status = read_stream(input, &stream, err);
     }
     ice_stream_release(&stream);
-    ice_source_free(source);
+    if (source != NULL && strcmp(path, "-") == 0 && input->pointers->spooled == NULL)
+        input->pointers->spooled = source;
+    else
+        ice_source_free(source);
     return status;
 }
 
@@ -260,6 +264,20 @@ static enum ice_status add_argument(struct ice_pointers *pointers, struct ice_st
     return ice_pointers_add(pointers, &entry, err);
 }
 
+/* Entries with a document say where it can be read. */
+static enum ice_status name_input(struct ice_pointers *pointers, size_t from,
+                                  struct ice_str argument) {
+    struct ice_str copy = ICE_STR_NONE;
+    for (size_t i = from; i < pointers->n; i++) {
+        if (pointers->items[i].document_end == 0)
+            continue;
+        if (copy.size == 0 && !ice_arena_dup(&pointers->arena, argument, &copy))
+            return ICE_ENOMEM;
+        pointers->items[i].input = copy;
+    }
+    return ICE_OK;
+}
+
 enum ice_status ice_pointers_read(struct ice_pointers *pointers, const char *argument,
                                   enum ice_pointer_format wish,
                                   enum ice_pointer_format *out_format,
@@ -278,10 +296,13 @@ enum ice_status ice_pointers_read(struct ice_pointers *pointers, const char *arg
                        &input.name))
         return ice_error_memory(err);
     struct ice_error fault;
+    size_t before = pointers->n;
     ice_error_clear(&fault);
     enum ice_status status = read_file(&input, argument, &fault);
     if (status < 0)
         *out_format = ICE_POINTER_AUTO;
+    if (name_input(pointers, before, text) < 0)
+        return ice_error_memory(err);
     return keep_fault(pointers, input.name, status, &fault, err);
 }
 

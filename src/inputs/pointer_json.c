@@ -2,372 +2,28 @@
  * Catalog exports in JSON: one pass of events, no tree. pointer_places.c
  * says which values, by their place in the document, mean what.
  */
-#include "inputs/pointer_places.h"
-#include "inputs/pointer_read.h"
+#include "inputs/pointer_draft.h"
 
-#include "base/buf.h"
 #include "base/error.h"
-#include "json/reader.h"
 
-enum { N_GROUPS = ICE_POINTER_GROUPS, MAX_COLUMNS = 10000 };
-
-/* An entry as far as it was read, of one group. */
-struct draft {
-    struct ice_pointer entry;
-    bool has_any, has_metadata_key, is_inner;
-    bool marks[MARK_METADATA + 1];
-    uint64_t index; /* of the element it stands in */
-    struct ice_str *columns;
-    size_t n_columns, cap_columns;
-    bool is_old; /* the last column is no current one */
-};
-
-struct reader {
-    const struct ice_pointer_input *input;
-    struct ice_arena arena; /* of one document */
-    struct draft drafts[N_GROUPS];
-    bool is_answer;   /* an export, also without an entry */
-    bool is_metadata; /* a metadata.json */
-    struct ice_buf pointer;
-};
-
-/* ---- places ---- */
-
-/*
- * Does text begin with the pattern, as whole steps? '*' takes a number. *out_end: behind
- * it, *out_index: the first number taken.
- */
-static bool match(const char *pattern, struct ice_str text, size_t *out_end,
-                  uint64_t *out_index) {
-    size_t at = 0;
-    bool has_index = false;
-    for (; *pattern != '\0'; pattern++) {
-        if (*pattern != '*') {
-            if (at >= text.size || text.data[at++] != *pattern)
-                return false;
-            continue;
-        }
-        size_t begin = at;
-        uint64_t index = 0;
-        while (at < text.size && text.data[at] >= '0' && text.data[at] <= '9' &&
-               at - begin < 18)
-            index = index * 10 + (uint64_t)(text.data[at++] - '0');
-        if (at == begin)
-            return false;
-        if (!has_index)
-            *out_index = index;
-        has_index = true;
-    }
-    *out_end = at;
-    return at == text.size || text.data[at] == '/';
-}
-
-static const struct ice_pointer_row *row_of(const struct ice_pointer_row *rows,
-                                            struct ice_str rest) {
-    size_t end;
-    uint64_t index = 0;
-    for (; rows->place != NULL; rows++) {
-        if (match(rows->place, rest, &end, &index) && end == rest.size)
-            return rows;
-    }
-    return NULL;
-}
-
-/* ---- entries ---- */
-
-static bool is_wished(const struct reader *r, enum ice_pointer_format format) {
-    enum ice_pointer_format wish = r->input->wish;
-    return wish == ICE_POINTER_AUTO || wish == format ||
-           (format == ICE_POINTER_S3TABLES &&
-            (wish == ICE_POINTER_NESSIE || wish == ICE_POINTER_SNOWFLAKE)) ||
-           (format == ICE_POINTER_NORMAL && wish == ICE_POINTER_JDBC);
-}
-
-/* Is what was read enough to be sure of the kind? */
-static bool is_sure(struct draft *draft, const struct ice_pointer_group *group) {
-    bool has_location = draft->entry.metadata_location.size > 0;
-    switch (group->format) {
-    case ICE_POINTER_GLUE:
-        return draft->entry.table.size > 0;
-    case ICE_POINTER_REST:
-        return has_location || (draft->has_metadata_key && draft->marks[MARK_METADATA]);
-    case ICE_POINTER_S3TABLES:
-        if (draft->marks[MARK_S3TABLES])
-            return true;
-        draft->entry.format =
-            draft->marks[MARK_NESSIE] ? ICE_POINTER_NESSIE : ICE_POINTER_SNOWFLAKE;
-        return has_location &&
-               (draft->marks[MARK_NESSIE] || draft->marks[MARK_SNOWFLAKE]);
-    case ICE_POINTER_UNITY:
-        return draft->marks[MARK_UNITY];
-    case ICE_POINTER_HIVE:
-    case ICE_POINTER_BIGQUERY:
-        return has_location;
-    case ICE_POINTER_POLARIS:
-        return has_location && draft->is_inner;
-    case ICE_POINTER_NESSIE:
-        return has_location;
-    case ICE_POINTER_NORMAL:
-    case ICE_POINTER_JDBC:
-        return draft->has_metadata_key && draft->entry.table.size > 0;
-    case ICE_POINTER_AUTO:
-    case ICE_POINTER_ARGUMENT:
-    case ICE_POINTER_SNOWFLAKE:
-    case ICE_POINTER_HINT:
-    case ICE_POINTER_LIST:
-    case ICE_POINTER_FORMATS:
-        break;
-    }
-    return false;
-}
-
-/* "VIEW" of a JDBC catalog, "ICEBERG_VIEW" of Nessie; Glue and Hive tables that are
- * others'. */
-static bool is_other(const struct draft *draft) {
-    struct ice_str type = draft->entry.table_type;
-    if (ice_str_equal_nocase(type, ICE_STR("VIEW")) ||
-        ice_str_ends(type, ICE_STR("_VIEW")))
-        return true;
-    bool is_iceberg = ice_str_equal_nocase(type, ICE_STR("ICEBERG"));
-    bool has_location = draft->entry.metadata_location.size > 0;
-    return !has_location && !is_iceberg &&
-           (draft->entry.format == ICE_POINTER_GLUE ||
-            draft->entry.format == ICE_POINTER_UNITY);
-}
-
-/* What only one kind calls so: "TABLE" of a JDBC catalog means Iceberg there. */
-static void settle_type(struct draft *draft) {
-    enum ice_pointer_format format = draft->entry.format;
-    if (format != ICE_POINTER_GLUE && format != ICE_POINTER_HIVE &&
-        format != ICE_POINTER_BIGQUERY)
-        draft->entry.table_type = ICE_STR_NONE;
-}
-
-static enum ice_status flush(struct reader *r, size_t g, struct ice_error *err) {
-    struct draft *draft = &r->drafts[g];
-    if (!draft->has_any)
-        return ICE_OK;
-    draft->entry.format = ice_pointer_groups[g].format;
-    bool is_entry = is_wished(r, ice_pointer_groups[g].format) &&
-                    is_sure(draft, &ice_pointer_groups[g]);
-    enum ice_status status = ICE_OK;
-    if (is_entry && is_other(draft)) {
-        r->input->pointers->n_other++;
-        r->is_answer = true;
-        *r->input->out_format = draft->entry.format;
-    } else if (is_entry) {
-        settle_type(draft);
-        if (draft->n_columns > 0 && draft->is_old)
-            draft->n_columns--;
-        draft->entry.columns = draft->columns;
-        draft->entry.n_columns = draft->n_columns;
-        if (draft->entry.table.size == 0)
-            draft->entry.table = ice_pointer_name_of_file(r->input->name);
-        draft->entry.file = r->input->name;
-        status = ice_pointers_add(r->input->pointers, &draft->entry, err);
-        r->is_answer = true;
-        *r->input->out_format = draft->entry.format;
-    } else if (draft->marks[MARK_METADATA]) {
-        r->is_metadata = true;
-    }
-    ice_array_free(&r->input->pointers->run->alloc, &draft->columns, &draft->cap_columns,
-                   sizeof(*draft->columns));
-    *draft = (struct draft){0};
-    return status;
-}
-
-static enum ice_status flush_all(struct reader *r, struct ice_error *err) {
-    const size_t before = r->input->pointers->n;
-    for (size_t g = 0; g < N_GROUPS; g++) {
-        if (r->drafts[g].has_any && r->input->pointers->n == before)
-            ICE_TRY(flush(r, g, err));
-        else if (r->drafts[g].has_any) { /* one kind has spoken for the document */
-            ice_array_free(&r->input->pointers->run->alloc, &r->drafts[g].columns,
-                           &r->drafts[g].cap_columns, sizeof(struct ice_str));
-            r->drafts[g] = (struct draft){0};
-        }
-    }
-    return ICE_OK;
-}
-
-/* ---- values ---- */
-
-static enum ice_status join_space(struct reader *r, struct draft *draft,
-                                  struct ice_str part, struct ice_error *err) {
-    /* Nessie's last element is the table: settled as the next one comes */
-    bool is_name = ice_pointer_groups[draft - r->drafts].format == ICE_POINTER_NESSIE;
-    struct ice_str *last = is_name ? &draft->entry.table : NULL;
-    struct ice_str add = part;
-    if (is_name) {
-        add = *last;
-        if (!ice_arena_dup(&r->arena, part, last))
-            return ice_error_memory(err);
-        if (add.size == 0)
-            return ICE_OK;
-    }
-    struct ice_buf joined;
-    ice_buf_init(&joined, &r->input->pointers->run->alloc, SIZE_MAX);
-    enum ice_status status = ice_buf_append_str(&joined, draft->entry.space);
-    if (status >= 0 && draft->entry.space.size > 0)
-        status = ice_buf_append_char(&joined, '.');
-    if (status >= 0)
-        status = ice_buf_append_str(&joined, add);
-    if (status >= 0 &&
-        !ice_arena_dup(&r->arena, ice_buf_str(&joined), &draft->entry.space))
-        status = ICE_ENOMEM;
-    ice_buf_release(&joined);
-    return status < 0 ? ice_error_memory(err) : ICE_OK;
-}
-
-static enum ice_status add_column(struct reader *r, struct draft *draft,
-                                  struct ice_str name, struct ice_error *err) {
-    if (draft->n_columns > 0 && draft->is_old)
-        draft->n_columns--;
-    draft->is_old = false;
-    if (draft->n_columns >= MAX_COLUMNS)
-        return ICE_OK;
-    if (!ice_array_reserve(&r->input->pointers->run->alloc, &draft->columns,
-                           draft->n_columns, &draft->cap_columns,
-                           sizeof(*draft->columns)) ||
-        !ice_arena_dup(&r->arena, name, &draft->columns[draft->n_columns]))
-        return ice_error_memory(err);
-    draft->n_columns++;
-    return ICE_OK;
-}
-
-static enum ice_status read_polaris(struct reader *r, struct draft *draft,
-                                    struct ice_str text, struct ice_error *err);
-
-static struct ice_str *text_of(struct draft *draft, enum ice_pointer_what what) {
-    switch (what) {
-    case WHAT_METADATA:
-        return &draft->entry.metadata_location;
-    case WHAT_PREVIOUS:
-        return &draft->entry.previous_metadata_location;
-    case WHAT_TABLE:
-        return &draft->entry.table;
-    case WHAT_SPACE:
-        return &draft->entry.space;
-    case WHAT_CATALOG:
-        return &draft->entry.catalog;
-    case WHAT_LOCATION:
-        return &draft->entry.location;
-    case WHAT_UUID:
-        return &draft->entry.table_uuid;
-    case WHAT_TYPE:
-        return &draft->entry.table_type;
-    case WHAT_SPACE_PART:
-    case WHAT_VERSION:
-    case WHAT_SNAPSHOT:
-    case WHAT_COLUMN:
-    case WHAT_COLUMN_CURRENT:
-    case WHAT_POLARIS:
-    case MARK_S3TABLES:
-    case MARK_NESSIE:
-    case MARK_UNITY:
-    case MARK_SNOWFLAKE:
-    case MARK_METADATA:
-        break;
-    }
-    return NULL;
-}
-
-/* text: of a string or number. */
-static enum ice_status put(struct reader *r, struct draft *draft,
-                           enum ice_pointer_what what, struct ice_str text,
-                           struct ice_error *err) {
-    struct ice_str *slot = text_of(draft, what);
-    int64_t number;
-    bool is_number = ice_str_to_i64(text, &number);
-    if (slot != NULL && !ice_arena_dup(&r->arena, text, slot))
-        return ice_error_memory(err);
-    if (what == WHAT_METADATA)
-        draft->is_inner = true;
-    if (what >= MARK_S3TABLES && what <= MARK_METADATA)
-        draft->marks[what] =
-            what != MARK_NESSIE || ice_str_starts(text, ICE_STR("ICEBERG_TABLE"));
-    else if (what == WHAT_SPACE_PART)
-        return join_space(r, draft, text, err);
-    else if (what == WHAT_COLUMN)
-        return add_column(r, draft, text, err);
-    else if (what == WHAT_COLUMN_CURRENT)
-        draft->is_old = ice_str_is(text, "false");
-    else if (what == WHAT_POLARIS)
-        return read_polaris(r, draft, text, err);
-    else if (what == WHAT_VERSION && is_number)
-        draft->entry.version = number;
-    else if (what == WHAT_SNAPSHOT && is_number) {
-        draft->entry.snapshot_id = number;
-        draft->entry.has_snapshot_id = true;
-    }
-    return ICE_OK;
-}
-
-static enum ice_status take(struct reader *r, size_t g, struct ice_str place,
-                            const struct ice_json_event *event, struct ice_error *err) {
-    size_t end;
-    uint64_t index = 0;
-    if (!match(ice_pointer_groups[g].prefix, place, &end, &index))
-        return ICE_OK;
-    struct ice_str rest = ice_str_from_index(place, end);
-    const struct ice_pointer_row *row = row_of(ice_pointer_groups[g].rows, rest);
-    struct draft *draft = &r->drafts[g];
-    if (row == NULL)
-        return ICE_OK;
-    if (draft->has_any && draft->index != index)
-        ICE_TRY(flush(r, g, err));
-    if (!draft->has_any)
-        *draft = (struct draft){.has_any = true, .index = index, .entry.version = -1};
-    if (row->what == WHAT_METADATA) {
-        draft->has_metadata_key = true;
-        draft->entry.was_staged = event->kind == ICE_JSON_NULL;
-    }
-    if (event->kind == ICE_JSON_STRING || event->kind == ICE_JSON_NUMBER)
-        return put(r, draft, row->what, event->text, err);
-    return ICE_OK;
-}
-
-/* A JSON document in a string. */
-static enum ice_status read_polaris(struct reader *r, struct draft *draft,
-                                    struct ice_str text, struct ice_error *err) {
-    struct ice_stream stream;
-    struct ice_json json = {0};
-    struct ice_json_event event;
-    struct ice_error inner;
-    struct ice_str own;
-    bool is_next = false;
-    ice_error_clear(&inner);
-    if (!ice_arena_dup(&r->arena, text, &own)) /* text is borrowed from the reader */
-        return ice_error_memory(err);
-    ice_stream_init_memory(&stream, r->input->pointers->run, own);
-    enum ice_status status =
-        ice_json_init(&json, &stream, r->input->pointers->run, NULL, NULL, &inner);
-    while (status >= 0 && (status = ice_json_next(&json, &event, &inner)) == ICE_OK) {
-        bool is_value = event.kind == ICE_JSON_STRING && is_next;
-        if (is_value &&
-            !ice_arena_dup(&r->arena, event.text, &draft->entry.metadata_location))
-            status = ICE_ENOMEM;
-        draft->is_inner = draft->is_inner || is_value;
-        is_next =
-            event.kind == ICE_JSON_KEY && ice_str_is(event.text, "metadata-location");
-    }
-    ice_json_release(&json);
-    ice_stream_release(&stream);
-    return status == ICE_ENOMEM ? ice_error_memory(err) : ICE_OK;
-}
+enum { N_GROUPS = ICE_POINTER_GROUPS };
 
 /* ---- documents ---- */
 
 /* Answers that may hold no entry at all. */
-static void note_answer(struct reader *r, struct ice_str place) {
+static void note_answer(struct ice_pointer_reader *r, struct ice_str place) {
     static const struct {
         const char *place;
         enum ice_pointer_format format;
+        bool is_export; /* of all tables of a place, with their pointers */
     } answers[] = {
-        {"/TableList", ICE_POINTER_GLUE},   {"/TableVersions", ICE_POINTER_GLUE},
-        {"/Database", ICE_POINTER_GLUE},    {"/DatabaseList", ICE_POINTER_GLUE},
-        {"/identifiers", ICE_POINTER_REST}, {"/tables", ICE_POINTER_S3TABLES},
-        {"/entries", ICE_POINTER_NESSIE},
+        {"/TableList", ICE_POINTER_GLUE, true},
+        {"/TableVersions", ICE_POINTER_GLUE, false},
+        {"/Database", ICE_POINTER_GLUE, false},
+        {"/DatabaseList", ICE_POINTER_GLUE, false},
+        {"/identifiers", ICE_POINTER_REST, false},
+        {"/tables", ICE_POINTER_S3TABLES, false},
+        {"/entries", ICE_POINTER_NESSIE, true},
     };
     for (size_t i = 0; i < ICE_COUNT_OF(answers); i++) {
         if (!ice_str_is(place, answers[i].place))
@@ -375,7 +31,33 @@ static void note_answer(struct reader *r, struct ice_str place) {
         r->is_answer = true;
         if (*r->input->out_format == ICE_POINTER_AUTO)
             *r->input->out_format = answers[i].format;
+        if (answers[i].is_export)
+            r->input->pointers->n_exports++;
     }
+}
+
+/* Keys under which an answer says that it goes on. */
+static void note_more(struct ice_pointer_reader *r, struct ice_str place,
+                      const struct ice_json_event *event) {
+    static const char *const tokens[] = {"/NextToken", "/continuationToken",
+                                         "/next_page_token", "/next-page-token",
+                                         "/nextPageToken"};
+    bool is_token = false;
+    for (size_t i = 0; i < ICE_COUNT_OF(tokens); i++)
+        is_token = is_token || ice_str_is(place, tokens[i]);
+    bool is_more = (is_token && event->kind == ICE_JSON_STRING && event->text.size > 0) ||
+                   (ice_str_is(place, "/hasMore") && event->kind == ICE_JSON_TRUE);
+    if (is_more)
+        r->input->pointers->is_partial = true;
+}
+
+/* Where the embedded metadata document begins and ends. */
+static void note_document(struct ice_pointer_reader *r,
+                          const struct ice_json_event *event) {
+    if (event->kind == ICE_JSON_OBJECT)
+        r->document = event->offset;
+    else
+        r->document_end = event->offset + 1;
 }
 
 /* The bulk of an embedded metadata document. */
@@ -384,28 +66,34 @@ static bool is_bulk(struct ice_str place) {
            ice_str_is(place, "/storage-credentials");
 }
 
-static enum ice_status read_event(struct reader *r, struct ice_json *json,
+static enum ice_status read_event(struct ice_pointer_reader *r, struct ice_json *json,
                                   const struct ice_json_event *event,
                                   struct ice_error *err) {
-    if (event->kind == ICE_JSON_KEY || event->kind == ICE_JSON_OBJECT_END ||
-        event->kind == ICE_JSON_ARRAY_END)
+    if (event->kind == ICE_JSON_KEY || event->kind == ICE_JSON_ARRAY_END)
         return ICE_OK;
     if (ice_json_pointer(json, &r->pointer) < 0)
         return ice_error_memory(err);
     struct ice_str place = ice_buf_str(&r->pointer);
+    bool is_object = event->kind == ICE_JSON_OBJECT || event->kind == ICE_JSON_OBJECT_END;
+    if (is_object && ice_str_is(place, "/metadata"))
+        note_document(r, event);
+    if (event->kind == ICE_JSON_OBJECT_END)
+        return ICE_OK;
     if (event->kind == ICE_JSON_OBJECT || event->kind == ICE_JSON_ARRAY) {
         note_answer(r, place);
         return is_bulk(place) ? ice_json_skip(json, event, err) : ICE_OK;
     }
+    note_more(r, place, event);
     for (size_t g = 0; g < N_GROUPS; g++)
-        ICE_TRY(take(r, g, place, event, err));
+        ICE_TRY(ice_pointer_take(r, g, place, event, err));
     return ICE_OK;
 }
 
-static enum ice_status read_document(struct reader *r, struct ice_stream *stream,
-                                     struct ice_error *err) {
+static enum ice_status read_document(struct ice_pointer_reader *r,
+                                     struct ice_stream *stream, struct ice_error *err) {
     struct ice_json json = {0};
     struct ice_json_event event;
+    r->document = r->document_end = 0;
     enum ice_status status =
         ice_json_init(&json, stream, r->input->pointers->run, NULL, NULL, err);
     while (status >= 0) {
@@ -417,7 +105,7 @@ static enum ice_status read_document(struct reader *r, struct ice_stream *stream
             break;
     }
     ice_json_release(&json);
-    return status < 0 ? status : flush_all(r, err);
+    return status < 0 ? status : ice_pointer_flush(r, err);
 }
 
 /* *out_more: something else than blanks follows. */
@@ -437,7 +125,7 @@ static enum ice_status skip_blanks(struct ice_stream *stream, bool *out_more,
     }
 }
 
-static enum ice_status read_all(struct reader *r, struct ice_stream *stream,
+static enum ice_status read_all(struct ice_pointer_reader *r, struct ice_stream *stream,
                                 struct ice_error *err) {
     bool more = true;
     while (more) {
@@ -457,7 +145,7 @@ static enum ice_status read_all(struct reader *r, struct ice_stream *stream,
 enum ice_status ice_pointer_json(const struct ice_pointer_input *input,
                                  struct ice_stream *stream, struct ice_error *err) {
     struct ice_alloc *alloc = &input->pointers->run->alloc;
-    struct reader *r = ice_calloc(alloc, 1, sizeof(*r));
+    struct ice_pointer_reader *r = ice_calloc(alloc, 1, sizeof(*r));
     if (r == NULL)
         return ice_error_memory(err);
     r->input = input;

@@ -4,21 +4,28 @@
  */
 #include "inputs/pointer_places.h"
 
-static const struct ice_pointer_row glue_rows[] = {
-    {"/Parameters/metadata_location", WHAT_METADATA},
-    {"/Parameters/previous_metadata_location", WHAT_PREVIOUS},
-    {"/Parameters/table_type", WHAT_TYPE},
-    {"/Name", WHAT_TABLE},
-    {"/DatabaseName", WHAT_SPACE},
-    {"/CatalogId", WHAT_CATALOG},
-    {"/VersionId", WHAT_VERSION},
-    {"/StorageDescriptor/Location", WHAT_LOCATION},
-    {"/StorageDescriptor/Columns/*/Name", WHAT_COLUMN},
-    {"/StorageDescriptor/Columns/*/Parameters/iceberg.field.current",
-     WHAT_COLUMN_CURRENT},
-    {"/IcebergTableMetadata/TableUuid", WHAT_UUID},
-    {NULL, WHAT_METADATA},
-};
+/* clang-format off */
+#define GLUE_ROWS(below)                                                                 \
+    {below "/Parameters/metadata_location", WHAT_METADATA},                              \
+    {below "/Parameters/previous_metadata_location", WHAT_PREVIOUS},                     \
+    {below "/Parameters/table_type", WHAT_TYPE},                                         \
+    {below "/Name", WHAT_TABLE},                                                         \
+    {below "/DatabaseName", WHAT_SPACE},                                                 \
+    {below "/CatalogId", WHAT_CATALOG},                                                  \
+    {below "/VersionId", WHAT_VERSION},                                                  \
+    {below "/UpdateTime", WHAT_TIME},                                                    \
+    {below "/StorageDescriptor/Location", WHAT_LOCATION},                                \
+    {below "/StorageDescriptor/Columns/*/Name", WHAT_COLUMN},                            \
+    {below "/StorageDescriptor/Columns/*/Parameters/iceberg.field.current",              \
+     WHAT_COLUMN_CURRENT},                                                               \
+    {below "/IcebergTableMetadata/TableUuid", WHAT_UUID}
+/* clang-format on */
+
+static const struct ice_pointer_row glue_rows[] = {GLUE_ROWS(""), {NULL, WHAT_METADATA}};
+
+/* The version's number stands beside its table, and in newer answers also in it. */
+static const struct ice_pointer_row glue_version_rows[] = {
+    {"/VersionId", WHAT_VERSION}, GLUE_ROWS("/Table"), {NULL, WHAT_METADATA}};
 
 static const struct ice_pointer_row rest_rows[] = {
     {"/metadata-location", WHAT_METADATA},
@@ -38,6 +45,7 @@ static const struct ice_pointer_row camel_rows[] = {
     {"/name", WHAT_TABLE},
     {"/namespace/*", WHAT_SPACE_PART},
     {"/type", MARK_NESSIE},
+    {"/modifiedAt", WHAT_TIME},
     {"/snapshotId", WHAT_SNAPSHOT},
     {"/status", MARK_SNOWFLAKE},
     {NULL, WHAT_METADATA},
@@ -56,6 +64,7 @@ static const struct ice_pointer_row unity_rows[] = {
     {"/storage_location", WHAT_LOCATION},
     {"/catalog_name", WHAT_CATALOG},
     {"/schema_name", WHAT_SPACE},
+    {"/updated_at", WHAT_TIME},
     {"/name", WHAT_TABLE},
     {NULL, WHAT_METADATA},
 };
@@ -100,6 +109,8 @@ static const struct ice_pointer_row snake_rows[] = {
     {"/location", WHAT_LOCATION},
     {"/table_type", WHAT_TYPE},
     {"/version", WHAT_VERSION},
+    {"/time", WHAT_TIME},
+    {"/columns/*", WHAT_COLUMN},
     {NULL, WHAT_METADATA},
 };
 
@@ -113,7 +124,7 @@ static const struct ice_pointer_row polaris_rows[] = {
 const struct ice_pointer_group ice_pointer_groups[ICE_POINTER_GROUPS] = {
     {"/Table", ICE_POINTER_GLUE, glue_rows},
     {"/TableList/*", ICE_POINTER_GLUE, glue_rows},
-    {"/TableVersions/*/Table", ICE_POINTER_GLUE, glue_rows},
+    {"/TableVersions/*", ICE_POINTER_GLUE, glue_version_rows},
     {"/TableInput", ICE_POINTER_GLUE, glue_rows},
     {"", ICE_POINTER_REST, rest_rows},
     {"", ICE_POINTER_S3TABLES, camel_rows},

@@ -22,6 +22,7 @@ enum ice_pointer_what {
     WHAT_COLUMN,
     WHAT_COLUMN_CURRENT,
     WHAT_POLARIS,
+    WHAT_TIME,
     MARK_S3TABLES,
     MARK_NESSIE,
     MARK_UNITY,

@@ -140,6 +140,7 @@ enum ice_status ice_pointer_sqlite(const struct ice_pointer_input *input,
         (void)sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
         (void)sqlite3_limit(db, SQLITE_LIMIT_LENGTH, 1 << 20);
         *input->out_format = ICE_POINTER_JDBC;
+        input->pointers->n_exports++;
         status = read_rows(input, db, err);
     }
     (void)sqlite3_close(db);

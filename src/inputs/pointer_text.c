@@ -381,6 +381,8 @@ static enum ice_status read_rows(struct reader *r, struct ice_error *err) {
         if (is_first) {
             has_header = read_header(&cells, &layout);
             *r->input->out_format = has_header ? layout.format : ICE_POINTER_LIST;
+            r->input->pointers->n_exports +=
+                has_header && layout.format == ICE_POINTER_JDBC;
         }
         bool is_header = is_first && has_header;
         is_first = false;

@@ -19,6 +19,7 @@ struct spool {
     struct ice_alloc alloc; /* outlives the run that opened it */
     int fd;
     uint64_t size;
+    char key[256]; /* of its one file */
 };
 
 static enum ice_status system_fault(struct ice_error *err, const char *what) {
@@ -29,7 +30,7 @@ static enum ice_status system_fault(struct ice_error *err, const char *what) {
 static enum ice_status spool_open(void *user, struct ice_str key, void **out_file,
                                   struct ice_file_info *out_info, struct ice_error *err) {
     struct spool *spool = user;
-    if (!ice_str_is(key, ICE_STDIN_KEY))
+    if (!ice_str_is(key, spool->key))
         return ice_error_set(err, ICE_ENOENT, NULL, ICE_NO_OFFSET, "no such file");
     *out_file = spool;
     *out_info = (struct ice_file_info){.size = spool->size, .mtime_ms = INT64_MIN};
@@ -67,7 +68,7 @@ spool_list(void *user, struct ice_str directory,
     if (directory.size > 0)
         return ice_error_set(err, ICE_ENOENT, NULL, ICE_NO_OFFSET, "no such directory");
     struct ice_file_info info = {.size = spool->size, .mtime_ms = INT64_MIN};
-    return each(ICE_STR(ICE_STDIN_KEY), false, &info, context);
+    return each(ice_str_from(spool->key), false, &info, context);
 }
 
 static void spool_free(void *user) {
@@ -127,23 +128,31 @@ static int open_unlinked(void) {
     return fd;
 }
 
-enum ice_status ice_source_open_stdin(struct ice_source **out, struct ice_run *run,
-                                      struct ice_error *err) {
-    static const struct ice_source_ops ops = {spool_open, spool_read, spool_close,
-                                              spool_list, spool_free};
+static enum ice_status open_spool(struct spool **out, struct ice_run *run,
+                                  struct ice_str key, struct ice_error *err) {
     struct ice_alloc alloc;
-    *out = NULL;
     ice_alloc_init(&alloc, &run->alloc.base, UINT64_MAX);
     struct spool *spool = ice_calloc(&alloc, 1, sizeof(*spool));
+    *out = spool;
     if (spool == NULL)
         return ice_error_memory(err);
     ice_alloc_init(&spool->alloc, &run->alloc.base, UINT64_MAX);
+    key = ice_str_first(key, sizeof(spool->key) - 1);
+    if (key.size > 0)
+        memcpy(spool->key, key.data, key.size);
     spool->fd = open_unlinked();
-    enum ice_status status = spool->fd < 0 ? system_fault(err, "temporary file") : ICE_OK;
-    if (status >= 0)
-        status = fill(spool, run->limits.file_bytes, err);
+    return spool->fd < 0 ? system_fault(err, "temporary file") : ICE_OK;
+}
+
+/* status: of filling it. */
+static enum ice_status close_spool(struct spool *spool, struct ice_run *run,
+                                   enum ice_status status, struct ice_source **out,
+                                   struct ice_error *err) {
+    static const struct ice_source_ops ops = {spool_open, spool_read, spool_close,
+                                              spool_list, spool_free};
     if (status < 0) {
-        spool_free(spool);
+        if (spool != NULL)
+            spool_free(spool);
         return status;
     }
     return ice_source_open_ops(out, &ops, spool, &run->alloc.base, err);
@@ -165,6 +174,54 @@ enum ice_status ice_source_open_argument(struct ice_source **out, struct ice_str
         return ice_error_memory(err);
     return ice_source_open_dir(out, directory.size > 0 ? directory.data : "/",
                                &run->alloc.base, err);
+}
+
+enum ice_status ice_source_open_stdin(struct ice_source **out, struct ice_run *run,
+                                      struct ice_error *err) {
+    struct spool *spool;
+    *out = NULL;
+    enum ice_status status = open_spool(&spool, run, ICE_STR(ICE_STDIN_KEY), err);
+    if (status >= 0)
+        status = fill(spool, run->limits.file_bytes, err);
+    return close_spool(spool, run, status, out, err);
+}
+
+/* Blanks in place of what is outside; lines stay. */
+static void blank_out(char *data, size_t size, uint64_t offset, uint64_t from,
+                      uint64_t to) {
+    for (size_t i = 0; i < size; i++) {
+        if ((offset + i < from || offset + i >= to) && data[i] != '\n')
+            data[i] = ' ';
+    }
+}
+
+static enum ice_status fill_from(struct spool *spool, struct ice_stream *stream,
+                                 uint64_t from, uint64_t to, struct ice_error *err) {
+    char chunk[64 * 1024];
+    struct ice_str view;
+    while (spool->size < to) {
+        ICE_TRY(ice_stream_peek(stream, 1, &view, err));
+        if (view.size == 0)
+            break;
+        view = ice_str_first(view, sizeof(chunk));
+        memcpy(chunk, view.data, view.size);
+        ice_stream_consume(stream, view.size);
+        blank_out(chunk, view.size, spool->size, from, to);
+        ICE_TRY(write_all(spool->fd, chunk, view.size, err));
+        spool->size += view.size;
+    }
+    return ICE_OK;
+}
+
+enum ice_status ice_source_open_spool(struct ice_source **out, struct ice_run *run,
+                                      struct ice_stream *stream, struct ice_str key,
+                                      uint64_t from, uint64_t to, struct ice_error *err) {
+    struct spool *spool;
+    *out = NULL;
+    enum ice_status status = open_spool(&spool, run, key, err);
+    if (status >= 0)
+        status = fill_from(spool, stream, from, to, err);
+    return close_spool(spool, run, status, out, err);
 }
 
 bool ice_path_is_directory(const char *path) {

@@ -24,6 +24,13 @@ enum ice_status ice_source_open_stdin(struct ice_source **out, struct ice_run *r
 enum ice_status ice_source_open_argument(struct ice_source **out, struct ice_str *out_key,
                                          struct ice_arena *arena, struct ice_run *run,
                                          const char *path, struct ice_error *err);
+/*
+ * A part of a stream in such a file, called key (its first 255 bytes): bytes from up to
+ * to, and blanks for all before them, so that offsets and lines stay.
+ */
+enum ice_status ice_source_open_spool(struct ice_source **out, struct ice_run *run,
+                                      struct ice_stream *stream, struct ice_str key,
+                                      uint64_t from, uint64_t to, struct ice_error *err);
 bool ice_path_is_directory(const char *path);
 
 #endif

@@ -39,7 +39,8 @@ struct ice_target {
     struct ice_str file_key;     /* lone file: its key */
     struct ice_str argument;     /* as given */
     struct ice_str directory_name; /* last part of the table root's path, as found */
-    bool is_stdin;                 /* "-": the file has no name and stands nowhere */
+    bool is_stdin;    /* "-": the file has no name and stands nowhere */
+    bool is_document; /* it is the metadata inside a catalog's answer */
     struct ice_arena arena;
     struct ice_metadata_name *names; /* of metadata_dir, by version, then name */
     size_t n_names;
