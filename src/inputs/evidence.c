@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "inputs/identify.h"
 #include "inputs/stdin.h"
+#include "inputs/text_cells.h"
 
 enum { PEEK_BYTES = 64 * 1024 };
 
@@ -13,6 +14,10 @@ const char *ice_evidence_what(enum ice_evidence_format format) {
     switch (format) {
     case ICE_EVIDENCE_LOG:
         return "driver log";
+    case ICE_EVIDENCE_JSON:
+        return "log, metrics report or query of a reader, as JSON";
+    case ICE_EVIDENCE_ROWS:
+        return "rows of a metadata table, as the reader's session saw them";
     case ICE_EVIDENCE_FORMATS:
         break;
     }
@@ -31,6 +36,8 @@ bool ice_evidence_is_read(const struct ice_evidence *record) {
     case ICE_EVIDENCE_SCAN:
     case ICE_EVIDENCE_REPORT:
     case ICE_EVIDENCE_NO_SCAN:
+    case ICE_EVIDENCE_QUERY:
+    case ICE_EVIDENCE_SESSION:
         return true;
     case ICE_EVIDENCE_REFRESH:
     case ICE_EVIDENCE_LOADED:
@@ -69,10 +76,18 @@ static bool is_log(struct ice_str first) {
 }
 
 enum ice_evidence_format ice_evidence_detect(struct ice_run *run, struct ice_str first) {
-    (void)run;
     if (ice_magic_of(first) != ICE_MAGIC_NONE)
         return ICE_EVIDENCE_FORMATS;
-    return is_log(first) ? ICE_EVIDENCE_LOG : ICE_EVIDENCE_FORMATS;
+    struct ice_str text = ice_text_trim(ice_evidence_trim(first, true));
+    /* a log of text may begin with a bracket, too: "[2026-05-02 ..." */
+    enum ice_evidence_format format = ICE_EVIDENCE_FORMATS;
+    if (text.size > 0 && (text.data[0] == '{' || text.data[0] == '['))
+        format = ice_evidence_detect_json(run, text);
+    if (format == ICE_EVIDENCE_FORMATS && is_log(first))
+        format = ICE_EVIDENCE_LOG;
+    if (format == ICE_EVIDENCE_FORMATS && ice_evidence_is_table(run, first))
+        format = ICE_EVIDENCE_ROWS;
+    return format;
 }
 
 /* ---- opening ---- */
@@ -95,9 +110,8 @@ static enum ice_status recognise(struct ice_evidence_log *log, struct ice_error 
     ice_stream_release(&stream);
     if (status == ICE_OK && log->format == ICE_EVIDENCE_FORMATS)
         status = ice_error_set(err, ICE_EUNSUPPORTED, "source.unknown", ICE_NO_OFFSET,
-                               "it is no log of a reader: its lines have no time and "
-                               "level, and none of Iceberg's messages is in the first "
-                               "64 KiB");
+                               "its first 64 KiB are no log of a reader, metrics report, "
+                               "Trino query or metadata table");
     return status;
 }
 
@@ -125,6 +139,18 @@ void ice_evidence_release(struct ice_evidence_log *log) {
 
 /* ---- reading ---- */
 
+void ice_evidence_time(struct ice_evidence_log *log, struct ice_str text,
+                       struct ice_evidence *out) {
+    int64_t ms;
+    bool has_zone;
+    if (!ice_time_of_text(text, &log->options, &ms, &has_zone))
+        return;
+    out->time_ms = ms;
+    out->has_zone = has_zone;
+    if (!has_zone && !log->options.has_zone)
+        log->has_local_times = true;
+}
+
 enum ice_status ice_evidence_tell(struct ice_evidence_reader *reader,
                                   const struct ice_evidence *record) {
     reader->log->n_records++;
@@ -132,17 +158,46 @@ enum ice_status ice_evidence_tell(struct ice_evidence_reader *reader,
     return reader->each(record, reader->user);
 }
 
+void ice_evidence_reader_init(struct ice_evidence_reader *reader,
+                              struct ice_evidence_log *log, ice_evidence_fn each,
+                              void *user, struct ice_error *err) {
+    *reader =
+        (struct ice_evidence_reader){.log = log, .each = each, .user = user, .err = err};
+    ice_buf_init(&reader->line, &log->run->alloc, SIZE_MAX);
+    ice_buf_init(&reader->report, &log->run->alloc, SIZE_MAX);
+    ice_buf_init(&reader->uri, &log->run->alloc, SIZE_MAX);
+    ice_buf_init(&reader->scanned, &log->run->alloc, SIZE_MAX);
+}
+
+void ice_evidence_reader_release(struct ice_evidence_reader *reader) {
+    ice_buf_release(&reader->line);
+    ice_buf_release(&reader->report);
+    ice_buf_release(&reader->uri);
+    ice_buf_release(&reader->scanned);
+}
+
 enum ice_status ice_evidence_read_stream(struct ice_evidence_log *log,
                                          struct ice_stream *stream, ice_evidence_fn each,
                                          void *user, struct ice_error *err) {
+    struct ice_evidence_reader reader;
+    enum ice_status status = ICE_OK;
     log->n_lines = log->n_records = log->n_reads = 0;
+    ice_evidence_reader_init(&reader, log, each, user, err);
     switch (log->format) {
     case ICE_EVIDENCE_LOG:
-        return ice_evidence_read_text(log, stream, each, user, err);
+        status = ice_evidence_read_text(&reader, stream);
+        break;
+    case ICE_EVIDENCE_JSON:
+        status = ice_evidence_read_documents(&reader, stream);
+        break;
+    case ICE_EVIDENCE_ROWS:
+        status = ice_evidence_read_rows(&reader, stream);
+        break;
     case ICE_EVIDENCE_FORMATS:
         break;
     }
-    return ICE_OK;
+    ice_evidence_reader_release(&reader);
+    return status == ICE_DONE ? ICE_OK : status;
 }
 
 enum ice_status ice_evidence_read(struct ice_evidence_log *log, ice_evidence_fn each,
@@ -169,6 +224,9 @@ static enum ice_status keep_last(const struct ice_evidence *record, void *user) 
     struct last *last = user;
     if (!ice_evidence_is_read(record) || !last->is_of(record, last->user))
         return ICE_OK;
+    if (last->is_found && record->kind == ICE_EVIDENCE_SESSION &&
+        record->time_ms < last->record.time_ms)
+        return ICE_OK; /* rows of a metadata table, newest first */
     last->is_found = true;
     last->record = *record;
     ice_buf_clear(&last->table);

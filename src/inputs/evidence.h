@@ -5,6 +5,8 @@
  *   evidence.c        opening, recognising, the last read of a table
  *   evidence_text.c   logs, a line at a time
  *   evidence_line.c   what one line of a log says
+ *   evidence_json.c   documents of JSON: logs, reports, queries, rows
+ *   evidence_rows.c   rows of metadata tables as CSV, TSV, or drawn
  */
 #ifndef ICE_INPUTS_EVIDENCE_H
 #define ICE_INPUTS_EVIDENCE_H
@@ -16,7 +18,9 @@
 
 /* What an input was taken for. */
 enum ice_evidence_format {
-    ICE_EVIDENCE_LOG, /* lines of a driver log: log4j 1 and 2, logback, JSON lines */
+    ICE_EVIDENCE_LOG,  /* lines of a driver log: log4j 1 and 2, logback, JSON lines */
+    ICE_EVIDENCE_JSON, /* documents: exported logs, ReportMetricsRequest, Trino queries */
+    ICE_EVIDENCE_ROWS, /* metadata_log_entries or history, asked in the same session */
     ICE_EVIDENCE_FORMATS,
 };
 
@@ -30,6 +34,10 @@ enum ice_evidence_kind {
     ICE_EVIDENCE_LOADED,  /* a catalog loaded the table; metadata_location: of the REFRESH
                              that came just before, or empty */
     ICE_EVIDENCE_COMMIT,  /* this process committed: snapshot_id, or the table alone */
+    ICE_EVIDENCE_QUERY,   /* an input of a Trino query: snapshot_id */
+    ICE_EVIDENCE_SESSION, /* a row of a metadata table: metadata_location, snapshot_id, at
+                             least one; time_ms is the row's. No table: whoever asked
+                             knows which it was of. The newest is what the session saw */
 };
 
 /* One record. Texts are as the reader printed them, borrowed for the call, and empty
@@ -100,8 +108,8 @@ enum ice_status ice_evidence_read_stream(struct ice_evidence_log *log,
 /* Is the record about the table that is asked for? */
 typedef bool (*ice_evidence_match_fn)(const struct ice_evidence *record, void *user);
 /*
- * The last read (as of _is_read) that matches, its texts copied to the log's arena.
- * ICE_DONE: there is none.
+ * The last read (as of _is_read; of SESSION the newest) that matches, its texts copied to
+ * the log's arena. ICE_DONE: there is none.
  */
 enum ice_status ice_evidence_last(struct ice_evidence_log *log,
                                   ice_evidence_match_fn is_of, void *user,
@@ -133,20 +141,45 @@ struct ice_evidence_reader {
     int64_t scanned_id;
 };
 
-enum ice_status ice_evidence_read_text(struct ice_evidence_log *log,
-                                       struct ice_stream *stream, ice_evidence_fn each,
-                                       void *user, struct ice_error *err);
-/* What one line says: records told, in their order. */
-enum ice_status ice_evidence_line(struct ice_evidence_reader *reader,
-                                  struct ice_str line);
+enum ice_status ice_evidence_read_text(struct ice_evidence_reader *reader,
+                                       struct ice_stream *stream);
+enum ice_status ice_evidence_read_documents(struct ice_evidence_reader *reader,
+                                            struct ice_stream *stream);
+enum ice_status ice_evidence_read_rows(struct ice_evidence_reader *reader,
+                                       struct ice_stream *stream);
+/* The head of the next line, without its end and the blanks there; ICE_DONE behind the
+ * last. Borrowed from reader->line. */
+enum ice_status ice_evidence_next_line(struct ice_evidence_reader *reader,
+                                       struct ice_stream *stream, struct ice_str *out);
+struct ice_str ice_evidence_trim(struct ice_str line, bool is_first);
+/* What one line says: records told, in their order. base: its number, and its time if
+ * something around it knows that. */
+enum ice_status ice_evidence_line(struct ice_evidence_reader *reader, struct ice_str line,
+                                  const struct ice_evidence *base);
 /* Behind the last line. */
 enum ice_status ice_evidence_flush(struct ice_evidence_reader *reader);
 /* Does it hold one of the fixed texts? */
 bool ice_evidence_speaks(struct ice_str line);
+/* ... or a member by which an object of JSON says something? */
+bool ice_evidence_mentions(struct ice_str line);
 /* Does it begin as lines of logs do: a time, and a level behind it? */
 bool ice_evidence_is_log_line(struct ice_str line);
+/* Is it an object of JSON, by its first and last byte? */
+bool ice_evidence_is_object_line(struct ice_str line);
+/* Does it begin with the header of one of the metadata tables? */
+bool ice_evidence_is_table(struct ice_run *run, struct ice_str first);
+/* Of JSON: FORMATS: it says nothing that is known. */
+enum ice_evidence_format ice_evidence_detect_json(struct ice_run *run,
+                                                  struct ice_str first);
+/* Set the time of a record, if text is one. */
+void ice_evidence_time(struct ice_evidence_log *log, struct ice_str text,
+                       struct ice_evidence *out);
 /* Hand one record out. */
 enum ice_status ice_evidence_tell(struct ice_evidence_reader *reader,
                                   const struct ice_evidence *record);
+void ice_evidence_reader_init(struct ice_evidence_reader *reader,
+                              struct ice_evidence_log *log, ice_evidence_fn each,
+                              void *user, struct ice_error *err);
+void ice_evidence_reader_release(struct ice_evidence_reader *reader);
 
 #endif

@@ -84,6 +84,16 @@ bool ice_evidence_speaks(struct ice_str line) {
     return find_text(line, &rest) != TEXT_NONE;
 }
 
+bool ice_evidence_mentions(struct ice_str line) {
+    static const char *const names[] = {"\"report-type\"", "\"connectorInfo\"",
+                                        "\"latest_snapshot_id\"", "\"made_current_at\""};
+    for (size_t i = 0; i < ICE_COUNT_OF(names); i++) {
+        if (find(line, ice_str_from(names[i])) != SIZE_MAX)
+            return true;
+    }
+    return ice_evidence_speaks(line);
+}
+
 /* A whole number at the front, stepped over. */
 static bool take_number(struct ice_str *rest, int64_t *out) {
     size_t n = rest->size > 0 && rest->data[0] == '-' ? 1 : 0;
@@ -179,17 +189,30 @@ static bool take_time(struct ice_str *rest, char *buffer, struct ice_str *out) {
     return true;
 }
 
+/*
+ * Spark's progress bar shares the line of what is printed next:
+ * "\r[Stage 0:>     (0 + 1) / 1]26/05/02 09:28:27 INFO ..."
+ */
+static struct ice_str without_progress(struct ice_str line) {
+    size_t at = ice_str_rfind(line, '\r');
+    if (at != SIZE_MAX)
+        line = ice_str_from_index(line, at + 1);
+    while (take(&line, " "))
+        ;
+    while (ice_str_starts(line, ICE_STR("[Stage "))) {
+        size_t end = ice_str_find(line, ']');
+        line = end == SIZE_MAX ? ICE_STR_NONE : ice_str_from_index(line, end + 1);
+    }
+    return line;
+}
+
 static void read_time(struct ice_evidence_log *log, struct ice_str line,
                       struct ice_evidence *out) {
     char buffer[TIME_BYTES];
     struct ice_str text;
-    out->time_ms = INT64_MIN;
-    if (!take_time(&line, buffer, &text))
-        return;
-    if (!ice_time_of_text(text, &log->options, &out->time_ms, &out->has_zone))
-        out->time_ms = INT64_MIN;
-    else if (!out->has_zone && !log->options.has_zone)
-        log->has_local_times = true;
+    line = without_progress(line);
+    if (take_time(&line, buffer, &text))
+        ice_evidence_time(log, text, out);
 }
 
 static bool is_level(struct ice_str word) {
@@ -222,6 +245,7 @@ static struct ice_str take_word(struct ice_str *rest) {
 bool ice_evidence_is_log_line(struct ice_str line) {
     char buffer[TIME_BYTES];
     struct ice_str time;
+    line = without_progress(line);
     if (!take_time(&line, buffer, &time))
         return false;
     for (int i = 0; i < LEVEL_WORDS && line.size > 0; i++) {
@@ -370,9 +394,9 @@ static enum ice_status tell_text(struct ice_evidence_reader *reader, enum text w
     return ice_evidence_tell(reader, record);
 }
 
-enum ice_status ice_evidence_line(struct ice_evidence_reader *reader,
-                                  struct ice_str line) {
-    struct ice_evidence record = {.line = reader->log->n_lines, .created_ms = INT64_MIN};
+enum ice_status ice_evidence_line(struct ice_evidence_reader *reader, struct ice_str line,
+                                  const struct ice_evidence *base) {
+    struct ice_evidence record = *base;
     struct ice_str rest;
     bool is_taken;
     ICE_TRY(go_on(reader, line, &is_taken));
@@ -381,7 +405,8 @@ enum ice_status ice_evidence_line(struct ice_evidence_reader *reader,
     enum text which = find_text(line, &rest);
     if (which == TEXT_NONE)
         return ICE_OK;
-    read_time(reader->log, line, &record);
+    if (record.time_ms == INT64_MIN)
+        read_time(reader->log, line, &record);
     return tell_text(reader, which, line, rest, &record);
 }
 

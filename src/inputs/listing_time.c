@@ -59,6 +59,10 @@ static bool zone(struct ice_str *text, bool *out_has, int *out_minutes) {
     *out_minutes = 0;
     if (text->size == 0 || skip(text, 'Z') || skip(text, 'z'))
         return true;
+    if (ice_str_is(*text, "UTC")) {
+        *text = ICE_STR_NONE;
+        return true;
+    }
     int sign = text->data[0] == '-' ? -1 : 1;
     if ((!skip(text, '+') && !skip(text, '-')) || !take(text, 2, &hours))
         return false;

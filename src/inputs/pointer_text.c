@@ -6,17 +6,13 @@
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "inputs/text_cells.h"
 
-enum { MAX_LINE = 1 << 20, MAX_CELLS = 64 };
+enum { MAX_LINE = 1 << 20 };
 
 struct lines {
     struct ice_stream *stream;
     struct ice_buf text; /* of the line */
-};
-
-struct cells {
-    struct ice_str items[MAX_CELLS];
-    size_t n;
 };
 
 struct reader {
@@ -26,18 +22,6 @@ struct reader {
     struct ice_buf unquoted;
     struct ice_pointer entry;
 };
-
-static bool is_blank(char c) {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
-static struct ice_str trim(struct ice_str text) {
-    while (text.size > 0 && is_blank(text.data[0]))
-        text = ice_str_from_index(text, 1);
-    while (text.size > 0 && is_blank(text.data[text.size - 1]))
-        text.size--;
-    return text;
-}
 
 /* ---- lines ---- */
 
@@ -69,77 +53,6 @@ static enum ice_status next_line(struct lines *lines, struct ice_str *out,
     ice_stream_consume(lines->stream, end == SIZE_MAX ? size : size + 1);
     *out = ice_buf_str(&lines->text);
     return ICE_OK;
-}
-
-/* ---- cells ---- */
-
-static void add_cell(struct cells *cells, struct ice_str text) {
-    if (cells->n < MAX_CELLS)
-        cells->items[cells->n++] = trim(text);
-}
-
-static void split(struct ice_str line, char by, struct cells *out) {
-    out->n = 0;
-    for (;;) {
-        size_t end = ice_str_find(line, by);
-        add_cell(out, end == SIZE_MAX ? line : ice_str_first(line, end));
-        if (end == SIZE_MAX)
-            return;
-        line = ice_str_from_index(line, end + 1);
-    }
-}
-
-/* RFC 4180: "a ""b""", c. Cells with quotes inside live in r->unquoted. */
-static enum ice_status split_csv(struct reader *r, struct ice_str line, struct cells *out,
-                                 struct ice_error *err) {
-    size_t at = 0;
-    out->n = 0;
-    ice_buf_clear(&r->unquoted);
-    if (ice_buf_reserve(&r->unquoted, line.size + 1) < 0) /* no cell moves below */
-        return ice_error_memory(err);
-    for (;;) {
-        size_t begin = r->unquoted.size;
-        bool is_quoted = at < line.size && line.data[at] == '"';
-        at += is_quoted;
-        while (at < line.size) {
-            char c = line.data[at];
-            if (is_quoted && c == '"') {
-                if (at + 1 >= line.size || line.data[at + 1] != '"') {
-                    is_quoted = false;
-                    at++;
-                    continue;
-                }
-                at++;
-            } else if (!is_quoted && c == ',') {
-                break;
-            }
-            if (ice_buf_append_char(&r->unquoted, c) < 0)
-                return ice_error_memory(err);
-            at++;
-        }
-        add_cell(out, ice_str_make(r->unquoted.data + begin, r->unquoted.size - begin));
-        if (at >= line.size)
-            return ICE_OK;
-        at++;
-    }
-}
-
-/* A line of a table drawn with pipes, of tabs, or of commas. */
-static enum ice_status split_line(struct reader *r, struct ice_str line,
-                                  struct cells *out, struct ice_error *err) {
-    struct ice_str text = trim(line);
-    if (text.size > 0 && text.data[0] == '|') {
-        text = ice_str_from_index(text, 1);
-        if (text.size > 0 && text.data[text.size - 1] == '|')
-            text.size--;
-        split(text, '|', out);
-        return ICE_OK;
-    }
-    if (ice_str_find(line, '\t') != SIZE_MAX) {
-        split(line, '\t', out);
-        return ICE_OK;
-    }
-    return split_csv(r, line, out, err);
 }
 
 /* ---- properties: one table ---- */
@@ -192,8 +105,9 @@ static enum ice_status put_bracketed(struct reader *r, struct ice_str text,
         struct ice_str pair = ice_str_first(text, end);
         size_t equals = ice_str_find(pair, '=');
         if (equals != SIZE_MAX)
-            ICE_TRY(put_property(r, trim(ice_str_first(pair, equals)),
-                                 trim(ice_str_from_index(pair, equals + 1)), err));
+            ICE_TRY(put_property(r, ice_text_trim(ice_str_first(pair, equals)),
+                                 ice_text_trim(ice_str_from_index(pair, equals + 1)),
+                                 err));
         text = end == SIZE_MAX ? ICE_STR_NONE : ice_str_from_index(text, end + 1);
     }
     return ICE_OK;
@@ -201,12 +115,12 @@ static enum ice_status put_bracketed(struct reader *r, struct ice_str text,
 
 static enum ice_status read_properties(struct reader *r, struct ice_error *err) {
     struct ice_str line;
-    struct cells cells;
+    struct ice_text_cells cells;
     enum ice_status status;
     r->entry = (struct ice_pointer){
         .format = ICE_POINTER_HIVE, .version = -1, .file = r->input->name};
     while ((status = next_line(&r->lines, &line, err)) == ICE_OK) {
-        ICE_TRY(split_line(r, line, &cells, err));
+        ICE_TRY(ice_text_cells_split(&cells, line, &r->unquoted, err));
         size_t key = 0;
         while (key < cells.n && cells.items[key].size == 0)
             key++;
@@ -281,7 +195,7 @@ static bool is_complete(const struct layout *layout) {
 }
 
 /* A header names columns and holds no URI. */
-static bool read_header(const struct cells *cells, struct layout *out) {
+static bool read_header(const struct ice_text_cells *cells, struct layout *out) {
     *out = (struct layout){.format = ICE_POINTER_LIST};
     for (size_t i = 0; i < COLUMN_COUNT; i++)
         out->at[i] = SIZE_MAX;
@@ -303,13 +217,14 @@ static bool read_header(const struct cells *cells, struct layout *out) {
     return is_complete(out);
 }
 
-static struct ice_str cell_at(const struct cells *cells, size_t at) {
+static struct ice_str cell_at(const struct ice_text_cells *cells, size_t at) {
     struct ice_str cell = at < cells->n ? cells->items[at] : ICE_STR_NONE;
     return ice_str_is(cell, "\\N") || ice_str_is(cell, "NULL") ? ICE_STR_NONE : cell;
 }
 
 static enum ice_status add_row(struct reader *r, const struct layout *layout,
-                               const struct cells *cells, struct ice_error *err) {
+                               const struct ice_text_cells *cells,
+                               struct ice_error *err) {
     struct ice_str type = cell_at(cells, layout->at[COLUMN_TYPE]);
     struct ice_pointer entry = {
         .format = layout->format,
@@ -338,7 +253,8 @@ static enum ice_status end_params(struct reader *r, struct ice_error *err) {
 
 /* TABLE_PARAMS: rows of one table follow one another. */
 static enum ice_status add_param(struct reader *r, const struct layout *layout,
-                                 const struct cells *cells, struct ice_error *err) {
+                                 const struct ice_text_cells *cells,
+                                 struct ice_error *err) {
     struct ice_str id = cell_at(cells, layout->at[COLUMN_TABLE_ID]);
     if (!ice_str_equal(id, r->entry.table)) {
         ICE_TRY(end_params(r, err));
@@ -350,7 +266,7 @@ static enum ice_status add_param(struct reader *r, const struct layout *layout,
 }
 
 /* Without a header: table, current, previous; or the location alone. */
-static enum ice_status add_plain(struct reader *r, const struct cells *cells,
+static enum ice_status add_plain(struct reader *r, const struct ice_text_cells *cells,
                                  struct ice_error *err) {
     size_t first = ice_pointer_is_uri(cells->items[0]) ? 0 : 1;
     struct ice_pointer entry = {.format = ICE_POINTER_LIST,
@@ -368,16 +284,16 @@ static enum ice_status add_plain(struct reader *r, const struct cells *cells,
 
 static enum ice_status read_rows(struct reader *r, struct ice_error *err) {
     struct ice_str line;
-    struct cells cells;
+    struct ice_text_cells cells;
     struct layout layout = {0};
     bool is_first = true, has_header = false;
     enum ice_status status;
     r->entry = (struct ice_pointer){.format = ICE_POINTER_HIVE, .version = -1};
     while ((status = next_line(&r->lines, &line, err)) == ICE_OK) {
-        struct ice_str text = trim(line);
+        struct ice_str text = ice_text_trim(line);
         if (text.size == 0 || text.data[0] == '+' || text.data[0] == '#')
             continue;
-        ICE_TRY(split_line(r, line, &cells, err));
+        ICE_TRY(ice_text_cells_split(&cells, line, &r->unquoted, err));
         if (is_first) {
             has_header = read_header(&cells, &layout);
             *r->input->out_format = has_header ? layout.format : ICE_POINTER_LIST;
@@ -403,7 +319,7 @@ static enum ice_status read_rows(struct reader *r, struct ice_error *err) {
 /* ---- a version hint ---- */
 
 static bool is_hint(struct ice_str text, int64_t *out_version) {
-    text = trim(text);
+    text = ice_text_trim(text);
     return text.size > 0 && text.size <= 10 && ice_str_to_i64(text, out_version) &&
            *out_version >= 0;
 }
@@ -414,11 +330,11 @@ static bool is_hint(struct ice_str text, int64_t *out_version) {
 static bool has_property(struct reader *r, struct ice_str first) {
     static const char *const keys[] = {"metadata_location", "current-snapshot-id",
                                        "Table Properties", "table_type"};
-    struct cells cells;
+    struct ice_text_cells cells;
     while (first.size > 0) {
         size_t end = ice_str_find(first, '\n');
         struct ice_str line = ice_str_first(first, end);
-        if (split_line(r, line, &cells, NULL) < 0)
+        if (ice_text_cells_split(&cells, line, &r->unquoted, NULL) < 0)
             return false;
         size_t key = 0;
         while (key < cells.n && cells.items[key].size == 0)

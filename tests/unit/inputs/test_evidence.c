@@ -35,6 +35,10 @@ static const char *kind_of(const struct ice_evidence *record) {
         return "loaded";
     case ICE_EVIDENCE_COMMIT:
         return "commit";
+    case ICE_EVIDENCE_QUERY:
+        return "query";
+    case ICE_EVIDENCE_SESSION:
+        return "session";
     }
     return "?";
 }
@@ -172,6 +176,107 @@ static void test_metadata_files(void **state) {
          "empty 6 1777714108000 [c.db.v] - - - []\n");
 }
 
+/* Spark draws its progress into the same line. */
+static void test_progress_bar(void **state) {
+    (void)state;
+    says("\r[Stage 0:>        (0 + 0) / 1]\r[Stage 0:>        (0 + 1) / 1]26/05/02 "
+         "09:28:27 "
+         "INFO x: Committed snapshot 5 (A)\n"
+         "\r                       \r26/05/02 09:28:28 INFO x: Committed snapshot 6 (A)\n"
+         "[Stage 0: 26/05/02 09:28:29 INFO x: Committed snapshot 7 (A)\n",
+         "commit 1 1777714107000 [] 5 - - []\n"
+         "commit 2 1777714108000 [] 6 - - []\n"
+         "commit 3 - [] 7 - - []\n");
+}
+
+static void test_lines_of_json(void **state) {
+    (void)state;
+    /* log4j 2, Spark 4, a container, and what is between them */
+    says("{\"instant\":{\"epochSecond\":1777714107,\"nanoOfSecond\":5000000},\"level\":"
+         "\"INFO\",\"message\":\"Scanning empty table a\\\"b\"}\n"
+         "plain Committed snapshot 5 (A)\n"
+         "{\"ts\":\"2026-05-02T09:28:28.001Z\",\"level\":\"INFO\",\"msg\":\"Refreshing "
+         "table "
+         "metadata from new version: s3:\\/\\/b\\/v1.metadata.json\"}\n"
+         "{\"log\":\"26\\/05\\/02 09:28:29 INFO x: Table loaded by catalog: c.t\\n\","
+         "\"stream\":\"stderr\"}\n"
+         "{\"message\":\"Scanning empty table u\"\n",
+         "empty 1 1777714107005z [a\"b] - - - []\n"
+         "commit 2 - [] 5 - - []\n"
+         "refresh 3 1777714108001z [] - - - [s3://b/v1.metadata.json]\n"
+         "loaded 4 1777714109000 [c.t] - - - [s3://b/v1.metadata.json]\n"
+         "empty 5 - [u\"] - - - []\n");
+}
+
+static void test_documents_of_json(void **state) {
+    (void)state;
+    /* CloudWatch: get-log-events */
+    says("{\n \"events\": [\n  {\"timestamp\": 1777714107005, \"message\": \"26/05/02 "
+         "09:28:27 "
+         "INFO x: Scanning empty table t\"},\n"
+         "  {\"message\": \"a\\nScanning empty table u\\n\", \"timestamp\": "
+         "1777714107006}\n ]\n}\n\n{\"message\": \n\"Scanning empty table v\"}",
+         "empty 3 1777714107005z [t] - - - []\n"
+         "empty 4 1777714107006z [u] - - - []\n"
+         "empty 9 - [v] - - - []\n");
+    /* what a REST catalog is sent, and an access log that keeps it */
+    says("{\"report-type\": \"scan-report\",\n \"table-name\": \"db.t\", "
+         "\"snapshot-id\": 39, "
+         "\"filter\": true,\n \"schema-id\": 4, \"metrics\": "
+         "{\"total-planning-duration\": "
+         "{\"count\": 1}}}",
+         "report 3 - [db.t] 39 - 4 []\n");
+    says("[{\"time\": \"2026-05-02T09:28:27Z\", \"body\": {\"report-type\": "
+         "\"commit-report\", \"table-name\": \"t\", \"snapshot-id\": 40}}]",
+         "commit 1 1777714107000z [t] 40 - - []\n");
+}
+
+static void test_queries_of_trino(void **state) {
+    (void)state;
+    says("{\"queryId\": \"q\", \"queryStats\": {\"createTime\": "
+         "\"2026-05-02T09:28:27Z\"},\n"
+         "\"inputs\": [{\"catalogName\": \"lake\", \"schema\": \"db\", \"table\": \"t\", "
+         "\"connectorInfo\": {\"snapshotId\": 39}},\n"
+         "{\"connectorInfo\": {\"snapshotId\": \"40\"}, \"catalogName\": \"lake\", "
+         "\"table\": \"u\"},\n"
+         "{\"catalogName\": \"hive\", \"schema\": \"db\", \"table\": \"v\", "
+         "\"connectorInfo\": {\"partitionIds\": []}}]}",
+         "query 2 1777714107000z [lake.db.t] 39 - - []\n"
+         "query 3 1777714107000z [lake.u] 40 - - []\n");
+}
+
+static void test_rows_of_metadata_tables(void **state) {
+    (void)state;
+    static const char expected[] =
+        "session 2 1777714107005z [] - - - [s3://b/v1.metadata.json]\n"
+        "session 3 1777714108000z [] 39 - - [s3://b/v2.metadata.json]\n";
+    says("timestamp,file,latest_snapshot_id,latest_schema_id,latest_sequence_number\n"
+         "2026-05-02T09:28:27.005Z,s3://b/v1.metadata.json,,,\n"
+         "2026-05-02T09:28:28.000Z,\"s3://b/v2.metadata.json\",39,0,1\n",
+         expected);
+    says("timestamp\tfile\tlatest_snapshot_id\n"
+         "2026-05-02 09:28:27.005 UTC\ts3://b/v1.metadata.json\tNULL\n"
+         "2026-05-02 11:28:28.000 +02:00\ts3://b/v2.metadata.json\t39\n",
+         expected);
+    says("{\"timestamp\":\"2026-05-02T09:28:27.005Z\",\"file\":\"s3://b/"
+         "v1.metadata.json\","
+         "\"latest_snapshot_id\":null}\n{\"timestamp\":\"2026-05-02T09:28:28.000Z\","
+         "\"file\":"
+         "\"s3://b/v2.metadata.json\",\"latest_snapshot_id\":39}",
+         "session 1 1777714107005z [] - - - [s3://b/v1.metadata.json]\n"
+         "session 2 1777714108000z [] 39 - - [s3://b/v2.metadata.json]\n");
+    /* show() */
+    says("+-----------------------+--------------------+\n"
+         "|made_current_at        |snapshot_id         |\n"
+         "+-----------------------+--------------------+\n"
+         "|2026-05-02 09:28:27.005|3928395527197996226 |\n"
+         "+-----------------------+--------------------+\n",
+         "session 4 1777714107005 [] 3928395527197996226 - - []\n");
+    says("|           timestamp|                file| latest_snapshot_id|\n"
+         "|2026-05-02 09:28:...|s3://b/v2.metadat...|                 39|\n",
+         "session 2 - [] 39 - - []\n");
+}
+
 /* Texts that are near, and say nothing. */
 static void test_near_misses(void **state) {
     (void)state;
@@ -223,6 +328,13 @@ static void test_what_is_a_log(void **state) {
          false},
         {"2026-05-02 09:28:27;1234;INFO\n2026-05-02 09:28:27;1234;INFO\n", false},
         {"wh/db/t/metadata/a.json\nwh/db/t/metadata/INFO\n", false},
+        {"{\"level\":\"INFO\",\"message\":\"x\"}\nx\n", true},
+        {"{\"message\":\"26/05/02 09:28:27 INFO a: b\"}", true},
+        {"{\"message\":\"x\"}", false},
+        {"{\"TableList\": []}", false},
+        {"{\"snapshot-log\": [{\"timestamp-ms\": 1, \"snapshot-id\": 2}]}", false},
+        {"timestamp,file,snapshot\n1,a,2\n", false},
+        {"path,size,timestamp\na/b,2,1\n", false},
         {"", false},
         {"Obj\x01Scanning table t", false},
         {"12", false},
@@ -232,13 +344,18 @@ static void test_what_is_a_log(void **state) {
     for (size_t i = 0; i < ICE_COUNT_OF(cases); i++) {
         enum ice_evidence_format format =
             ice_evidence_detect(&run, ice_str_from(cases[i].bytes));
-        assert_int_equal(format == ICE_EVIDENCE_LOG, cases[i].is_log);
+        assert_int_equal(format != ICE_EVIDENCE_FORMATS, cases[i].is_log);
     }
 }
 
 static bool is_named(const struct ice_evidence *record, void *user) {
     const char *name = user;
     return ice_evidence_names(record->table, ice_str_from(name));
+}
+
+static bool is_any(const struct ice_evidence *record, void *user) {
+    (void)user;
+    return record->table.size == 0;
 }
 
 static void test_last_read(void **state) {
@@ -269,6 +386,29 @@ static void test_last_read(void **state) {
     ice_evidence_release(&log);
 }
 
+/* Of rows the newest counts, not the last. */
+static void test_last_row(void **state) {
+    (void)state;
+    struct ice_run run;
+    struct ice_source *source = NULL;
+    struct ice_evidence found;
+    char none[] = "";
+    struct ice_memory_file file = {ICE_STR("rows.csv"),
+                                   ICE_STR("made_current_at,snapshot_id\n"
+                                           "2026-05-02 09:28:27Z,1\n"
+                                           "2026-05-02 09:28:29Z,3\n"
+                                           "2026-05-02 09:28:28Z,2\n")};
+    ice_run_init(&run, NULL);
+    assert_int_equal(ice_source_open_memory(&source, &file, 1, &run.alloc.base, NULL),
+                     ICE_OK);
+    struct ice_evidence_log log = {
+        .run = &run, .source = source, .key = file.key, .format = ICE_EVIDENCE_ROWS};
+    ice_arena_init(&log.arena, &run.alloc);
+    assert_int_equal(ice_evidence_last(&log, is_any, none, &found, NULL), ICE_OK);
+    assert_int_equal(found.snapshot_id, 3);
+    ice_evidence_release(&log);
+}
+
 static void test_names(void **state) {
     (void)state;
     assert_true(ice_evidence_names(ICE_STR("c.db.t"), ICE_STR("t")));
@@ -286,10 +426,16 @@ int main(void) {
         cmocka_unit_test(test_times_of_a_snapshot_before_1_0),
         cmocka_unit_test(test_reports),
         cmocka_unit_test(test_metadata_files),
+        cmocka_unit_test(test_progress_bar),
+        cmocka_unit_test(test_lines_of_json),
+        cmocka_unit_test(test_documents_of_json),
+        cmocka_unit_test(test_queries_of_trino),
+        cmocka_unit_test(test_rows_of_metadata_tables),
         cmocka_unit_test(test_near_misses),
         cmocka_unit_test(test_long_line_keeps_its_head),
         cmocka_unit_test(test_what_is_a_log),
         cmocka_unit_test(test_last_read),
+        cmocka_unit_test(test_last_row),
         cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
