@@ -95,10 +95,13 @@ struct ice_storage {
     size_t n_covers, cap_covers;
     uint64_t n_objects;
     int64_t newest_ms; /* of all listed objects, INT64_MIN: no times */
+    int64_t
+        taken_ms; /* when listings that say so were taken, the earliest; or INT64_MIN */
     int64_t slack_ms;
     bool is_partial;  /* of any listing */
     bool has_gap;     /* part of the tree could not be listed */
     bool has_listing; /* one was read whole */
+    bool has_journal;
     const char *why_partial;
     struct ice_str partial_file;
 

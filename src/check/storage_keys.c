@@ -21,7 +21,7 @@ enum ice_status ice_storage_open(struct ice_check *ck) {
         return ICE_ENOMEM;
     ice_buf_init(&ck->storage->folded, &ck->run->alloc, SIZE_MAX);
     ice_arena_init(&ck->storage->arena, &ck->run->alloc);
-    ck->storage->newest_ms = INT64_MIN;
+    ck->storage->newest_ms = ck->storage->taken_ms = INT64_MIN;
     return ICE_OK;
 }
 

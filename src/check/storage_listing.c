@@ -273,8 +273,18 @@ static enum ice_status report_empty(struct reading *r) {
     return ICE_OK;
 }
 
+static void see_time_taken(struct ice_storage *s, int64_t taken_ms) {
+    if (taken_ms != INT64_MIN && (s->taken_ms == INT64_MIN || taken_ms < s->taken_ms))
+        s->taken_ms = taken_ms;
+}
+
 static enum ice_status finish(struct reading *r) {
     struct ice_storage *s = r->ck->storage;
+    see_time_taken(s, r->listing.taken_ms);
+    if (r->listing.is_journal) { /* beside a listing it is evidence, and claims nothing */
+        s->has_journal = true;
+        return ICE_OK;
+    }
     if (r->listing.is_url_encoded && !r->was_encoded)
         r->listing.partial = "its keys are percent-encoded: give it without --base";
     if (r->listing.n_bad > 0 && r->listing.partial == NULL)
@@ -320,6 +330,12 @@ static enum ice_status read_listing(struct reading *r, struct ice_error *err) {
     }
     ICE_TRY(find_base(r, err));
     status = ice_listing_read(&r->listing, on_object, r, &fault);
+    if (status == ICE_EARG) {
+        char shown[128];
+        return ice_error_set(err, ICE_EARG, fault.rule, ICE_NO_OFFSET, "--listing %s: %s",
+                             ice_escape(shown, sizeof(shown), ice_str_from(r->path)),
+                             fault.message);
+    }
     if (status < 0 && fault.status >= 0)
         fault.status = status;
     if (status < 0)
@@ -342,6 +358,12 @@ enum ice_status ice_storage_read_listings(struct ice_check *ck, ice_stored_fn ea
         ice_buf_release(&r.uri);
         for (size_t root = 0; root < ROOTS && r.roots[root].is_used; root++)
             ice_buf_release(&r.roots[root].common);
+    }
+    struct ice_storage *s = ck->storage;
+    if (status == ICE_OK && s->has_journal && !s->has_listing && !s->is_partial) {
+        s->is_partial = true;
+        s->why_partial = "a journal tells what was done, not what is there: give a "
+                         "listing with it";
     }
     return status;
 }

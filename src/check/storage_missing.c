@@ -77,6 +77,8 @@ static enum ice_status is_in_tree(struct ice_check *ck, struct ice_str uri,
 
 static bool is_later(const struct missing *missing, int64_t committed_ms) {
     const struct ice_storage *s = missing->ck->storage;
+    if (s->taken_ms != INT64_MIN && committed_ms != INT64_MIN)
+        return committed_ms > s->taken_ms;
     return !missing->has_current && s->newest_ms != INT64_MIN &&
            committed_ms != INT64_MIN && committed_ms - s->slack_ms > s->newest_ms;
 }

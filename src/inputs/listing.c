@@ -8,6 +8,9 @@
 #include "inputs/stdin.h"
 #include "inputs/target.h"
 
+#include <limits.h>
+#include <stdlib.h>
+
 enum { PEEK_BYTES = 64 * 1024 };
 
 struct form {
@@ -48,10 +51,13 @@ enum ice_listing_format ice_listing_detect(struct ice_run *run, struct ice_str f
     struct ice_str text = skip_blanks(first);
     if (text.size == 0)
         return ICE_LISTING_PATHS; /* of nothing: an empty listing of any form */
-    if (text.data[0] == '{' || text.data[0] == '[')
+    /* "[2024-01-02 03:04:05 UTC]": no JSON */
+    bool is_date = text.size > 5 && text.data[0] == '[' && text.data[5] == '-';
+    if (text.data[0] == '{' || (text.data[0] == '[' && !is_date))
         return ice_listing_detect_json(run, text);
-    if (ice_listing_is_table(text))
-        return ICE_LISTING_TABLE;
+    bool is_journal;
+    if (ice_listing_is_table(text, &is_journal))
+        return is_journal ? ICE_LISTING_S3_JOURNAL : ICE_LISTING_TABLE;
     return ice_listing_detect_text(first); /* blanks in front are part of a line */
 }
 
@@ -117,6 +123,25 @@ static const char *no_text(struct ice_str first) {
                            : NULL;
 }
 
+/* Text of tools that cannot be read reliably, with the way out. */
+static const char *no_form(struct ice_str first) {
+    struct ice_str text = skip_blanks(first);
+    struct ice_str line = ice_str_first(text, ice_str_find(text, '\n'));
+    struct ice_str next =
+        ice_str_from_index(text, line.size < text.size ? line.size + 1 : line.size);
+    if (ice_str_starts(line, ICE_STR("CONTENTS\t")) ||
+        ice_str_starts(line, ICE_STR("VERSIONS\t")) ||
+        ice_str_starts(line, ICE_STR("Contents:")) ||
+        ice_str_starts(line, ICE_STR("Versions:")) ||
+        ice_str_starts(line, ICE_STR("-----")))
+        return "is what the AWS CLI prints as text, yaml or table: use --output json";
+    if (ice_str_starts(line, ICE_STR("total ")) ||
+        ice_str_starts(next, ICE_STR("total ")))
+        return "is what ls -l prints, which cannot be read back: use "
+               "find -type f -printf '%s\\t%T@\\t%p\\n'";
+    return NULL;
+}
+
 static enum ice_status recognise(struct ice_listing *listing, const char *path,
                                  const char *format, struct ice_error *err) {
     struct ice_stream stream = {0};
@@ -129,6 +154,8 @@ static enum ice_status recognise(struct ice_listing *listing, const char *path,
         return status;
     status = ice_stream_peek(&stream, PEEK_BYTES, &first, err);
     const char *why = status == ICE_OK ? no_text(first) : NULL;
+    if (status == ICE_OK && why == NULL && format == NULL)
+        why = no_form(first);
     if (why != NULL)
         status = refuse(err, path, why);
     if (status == ICE_OK && format != NULL)
@@ -144,6 +171,18 @@ static enum ice_status recognise(struct ice_listing *listing, const char *path,
 
 /* ---- opening ---- */
 
+/* Where an inventory looks for its files; standard input has no such place. */
+static enum ice_status keep_directory(struct ice_listing *listing, const char *path,
+                                      struct ice_error *err) {
+    char absolute[PATH_MAX];
+    if (strcmp(path, "-") == 0 || realpath(path, absolute) == NULL)
+        return ICE_OK;
+    struct ice_str directory = ice_key_parent(ice_str_from(absolute));
+    return ice_arena_dup(&listing->arena, directory, &listing->directory)
+               ? ICE_OK
+               : ice_error_memory(err);
+}
+
 enum ice_status ice_listing_open(struct ice_listing *listing, struct ice_run *run,
                                  const char *path, const char *format,
                                  const struct ice_listing_options *options,
@@ -152,6 +191,8 @@ enum ice_status ice_listing_open(struct ice_listing *listing, struct ice_run *ru
     ice_arena_init(&listing->arena, &run->alloc);
     enum ice_status status = ice_source_open_argument(&listing->source, &listing->key,
                                                       &listing->arena, run, path, err);
+    if (status == ICE_OK)
+        status = keep_directory(listing, path, err);
     if (status == ICE_OK)
         status = recognise(listing, path, format, err);
     ice_error_set_file(err, ice_str_from(path));
@@ -182,10 +223,24 @@ enum ice_status ice_listing_tell(struct ice_listing *listing,
     return each(object, user);
 }
 
+/* Query results come as CSV or as JSON; their times are of UTC. */
+static enum ice_status read_journal(struct ice_listing *listing,
+                                    struct ice_stream *stream, ice_listed_fn each,
+                                    void *user, struct ice_error *err) {
+    struct ice_str first;
+    ICE_TRY(ice_stream_peek(stream, PEEK_BYTES, &first, err));
+    struct ice_str text = skip_blanks(first);
+    bool is_json = text.size > 0 && (text.data[0] == '{' || text.data[0] == '[');
+    listing->has_utc_times = true;
+    return is_json ? ice_listing_read_json(listing, stream, each, user, err)
+                   : ice_listing_read_table(listing, stream, each, user, err);
+}
+
 enum ice_status ice_listing_read_stream(struct ice_listing *listing,
                                         struct ice_stream *stream, ice_listed_fn each,
                                         void *user, struct ice_error *err) {
     listing->n_objects = listing->n_bad = 0;
+    listing->taken_ms = INT64_MIN;
     switch (listing->format) {
     case ICE_LISTING_S3_OBJECTS:
     case ICE_LISTING_S3_VERSIONS:
@@ -199,7 +254,15 @@ enum ice_status ice_listing_read_stream(struct ice_listing *listing,
         return ice_listing_read_json(listing, stream, each, user, err);
     case ICE_LISTING_TABLE:
         return ice_listing_read_table(listing, stream, each, user, err);
+    case ICE_LISTING_S3_JOURNAL:
+        return read_journal(listing, stream, each, user, err);
+    case ICE_LISTING_S3_INVENTORY:
+        return ice_listing_read_inventory(listing, stream, each, user, err);
+    case ICE_LISTING_GCLOUD_DETAILS:
+        return ice_listing_read_details(listing, stream, each, user, err);
     case ICE_LISTING_S3_LS:
+    case ICE_LISTING_S5CMD:
+    case ICE_LISTING_MC:
     case ICE_LISTING_RCLONE_LSF:
     case ICE_LISTING_RCLONE_LSL:
     case ICE_LISTING_GSUTIL:

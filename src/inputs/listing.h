@@ -5,9 +5,13 @@
  *
  *   listing.c         opening, recognising, dispatching
  *   listing_detect.c  telling forms of JSON apart
+ *   listing_item.h    one object, value by value, for those that name their values
  *   listing_json.c    JSON, NDJSON, concatenated pages
  *   listing_text.c    one line an object
+ *   listing_lines.h   ... form by form
+ *   listing_details.c some lines an object
  *   listing_table.c   CSV and TSV with a header
+ *   listing_inventory.c S3 Inventory: a manifest, and CSV files without a header
  *   listing_time.c    times
  */
 #ifndef ICE_INPUTS_LISTING_H
@@ -41,6 +45,8 @@ struct ice_listed {
     bool is_latest;            /* the listing says so of this version or marker */
     struct ice_str version_id; /* or generation */
     struct ice_str etag;       /* or MD5: equal for equal bytes, mostly; or empty */
+    bool is_gone;              /* of an old version: deleted, and may be brought back */
+    struct ice_str by;         /* who did it, in words; or empty */
 };
 /* object is borrowed. Anything but ICE_OK stops the reading with that status. */
 typedef enum ice_status (*ice_listed_fn)(const struct ice_listed *object, void *user);
@@ -54,6 +60,7 @@ struct ice_listing_options {
 struct ice_listing {
     struct ice_run *run;
     struct ice_source *source;
+    struct ice_str directory; /* it lies in; empty: standard input, or the root */
     struct ice_str key;
     struct ice_arena arena;
     enum ice_listing_format format;
@@ -65,6 +72,9 @@ struct ice_listing {
     const char *partial;    /* why it is not whole, or NULL */
     bool has_local_times;   /* a time named no zone, and none was given */
     bool is_url_encoded;    /* keys are percent-encoded (EncodingType) */
+    bool has_utc_times;     /* times without a zone are of UTC */
+    bool is_journal;        /* it tells what was done, not what is there */
+    int64_t taken_ms;       /* as it says; INT64_MIN: it does not */
     struct ice_str bucket;  /* as raw pages name it, or empty */
     struct ice_str prefix;  /* ... */
     struct ice_str *covers; /* URIs, of our own form */
@@ -116,11 +126,20 @@ enum ice_status ice_listing_read_text(struct ice_listing *listing,
 enum ice_status ice_listing_read_table(struct ice_listing *listing,
                                        struct ice_stream *stream, ice_listed_fn each,
                                        void *user, struct ice_error *err);
+enum ice_status ice_listing_read_details(struct ice_listing *listing,
+                                         struct ice_stream *stream, ice_listed_fn each,
+                                         void *user, struct ice_error *err);
+enum ice_status ice_listing_read_inventory(struct ice_listing *listing,
+                                           struct ice_stream *stream, ice_listed_fn each,
+                                           void *user, struct ice_error *err);
 enum ice_listing_format ice_listing_detect_json(struct ice_run *run,
                                                 struct ice_str first);
 enum ice_listing_format ice_listing_detect_text(struct ice_str first);
-/* Is the first line the header of a table that names a path and a size? */
-bool ice_listing_is_table(struct ice_str first);
+/* Is the first line the header of a table that names a path and a size? Or of a journal?
+ */
+bool ice_listing_is_table(struct ice_str first, bool *out_is_journal);
+/* A URL, and below it the time of its creation? */
+bool ice_listing_is_details(struct ice_str first);
 
 /*
  * ISO 8601 with or without a zone, seconds or ms since 1970. false: it is no time. A time

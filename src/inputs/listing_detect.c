@@ -27,6 +27,9 @@ enum {
     SEEN_SIZE,
     SEEN_REQUEST,
     SEEN_KEY_COUNT,
+    SEEN_SCHEMA,
+    SEEN_CHECKSUM,
+    SEEN_RECORD,
     SEEN_COUNT
 };
 
@@ -71,9 +74,17 @@ enum ice_listing_format ice_listing_detect_json(struct ice_run *run,
         [SEEN_SIZE] = {"size", false},
         [SEEN_REQUEST] = {"RequestCharged", false},
         [SEEN_KEY_COUNT] = {"KeyCount", false},
+        [SEEN_SCHEMA] = {"fileSchema", false},
+        [SEEN_CHECKSUM] = {"MD5checksum", false},
+        [SEEN_RECORD] = {"record_type", false},
     };
     bool is_any = false;
     see_members(run, first, seen, &is_any);
+    if (seen[SEEN_SCHEMA].is_there &&
+        (seen[SEEN_CHECKSUM].is_there || seen[SEEN_KEY].is_there))
+        return ICE_LISTING_S3_INVENTORY;
+    if (seen[SEEN_RECORD].is_there && seen[SEEN_KEY].is_there)
+        return ICE_LISTING_S3_JOURNAL;
     if (seen[SEEN_VERSIONS].is_there || seen[SEEN_MARKERS].is_there)
         return ICE_LISTING_S3_VERSIONS;
     if (seen[SEEN_CONTENTS].is_there || seen[SEEN_REQUEST].is_there ||

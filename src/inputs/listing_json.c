@@ -1,126 +1,66 @@
 /*
- * Listings in JSON: pages, arrays, one object a line. One table says which member of an
- * object means what, so that forms differ only in where their objects stand.
+ * Listings in JSON: pages, arrays, one object a line. Forms differ only in where their
+ * objects stand.
  */
 #include "inputs/listing.h"
 
 #include "base/error.h"
-#include "base/percent.h"
+#include "inputs/listing_item.h"
 #include "json/reader.h"
 
-enum role {
-    ROLE_NONE,
-    ROLE_KEY,
-    ROLE_BUCKET,
-    ROLE_SIZE,
-    ROLE_TIME,
-    ROLE_VERSION,
-    ROLE_ETAG,
-    ROLE_LATEST,
-    ROLE_DIRECTORY,
-    ROLE_TYPE,
-    ROLE_NEXT,      /* a token for more: the listing is cut */
-    ROLE_TRUNCATED, /* true: it is cut */
-    ROLE_PAGE_BUCKET,
-    ROLE_PAGE_PREFIX,
-    ROLE_ENCODING,
-    ROLE_COMPLETE,
-};
+enum { NAME_BYTES = 64, MEMBERS = 16 };
 
-static const struct {
-    const char *outer, *name; /* outer: the object inside the item that it stands in */
-    enum role role;
-} members[] = {
-    {"", "Key", ROLE_KEY},
-    {"", "key", ROLE_KEY},
-    {"", "Path", ROLE_KEY},
-    {"", "path", ROLE_KEY},
-    {"", "uri", ROLE_KEY},
-    {"", "url", ROLE_KEY},
-    {"", "name", ROLE_KEY},
-    {"", "bucket", ROLE_BUCKET},
-    {"", "Size", ROLE_SIZE},
-    {"", "size", ROLE_SIZE},
-    {"", "contentLength", ROLE_SIZE},
-    {"properties", "contentLength", ROLE_SIZE},
-    {"metadata", "size", ROLE_SIZE},
-    {"", "LastModified", ROLE_TIME},
-    {"", "ModTime", ROLE_TIME},
-    {"", "lastModified", ROLE_TIME},
-    {"", "last_modified", ROLE_TIME},
-    {"", "mtime", ROLE_TIME},
-    {"", "mtime_ms", ROLE_TIME},
-    {"", "updated", ROLE_TIME},
-    {"properties", "lastModified", ROLE_TIME},
-    {"metadata", "updated", ROLE_TIME},
-    {"", "VersionId", ROLE_VERSION},
-    {"", "versionId", ROLE_VERSION},
-    {"", "version_id", ROLE_VERSION},
-    {"", "generation", ROLE_VERSION},
-    {"metadata", "generation", ROLE_VERSION},
-    {"", "ETag", ROLE_ETAG},
-    {"", "etag", ROLE_ETAG},
-    {"", "e_tag", ROLE_ETAG},
-    {"", "md5Hash", ROLE_ETAG},
-    {"metadata", "md5Hash", ROLE_ETAG},
-    {"", "IsLatest", ROLE_LATEST},
-    {"", "isCurrentVersion", ROLE_LATEST},
-    {"", "is_latest", ROLE_LATEST},
-    {"", "IsDir", ROLE_DIRECTORY},
-    {"", "isDirectory", ROLE_DIRECTORY},
-    {"", "type", ROLE_TYPE},
-    {"", "NextToken", ROLE_NEXT},
-    {"", "NextContinuationToken", ROLE_NEXT},
-    {"", "NextMarker", ROLE_NEXT},
-    {"", "nextMarker", ROLE_NEXT},
-    {"", "nextPageToken", ROLE_NEXT},
-    {"", "IsTruncated", ROLE_TRUNCATED},
-    {"", "Name", ROLE_PAGE_BUCKET},
-    {"", "Prefix", ROLE_PAGE_PREFIX},
-    {"", "EncodingType", ROLE_ENCODING},
-    {"", "complete", ROLE_COMPLETE},
-};
-
-enum { NAME_BYTES = 32, VALUE_BYTES = 64 };
-
-struct item {
-    struct ice_buf key, bucket, version, etag;
-    struct ice_listed object;
-    bool is_directory, has_latest, is_latest;
-    bool has_key;
+/* What the n-th member of the last object was: the next one has mostly the same. */
+struct member {
+    char name[NAME_BYTES];
+    size_t size;
+    enum ice_listing_role role;
 };
 
 struct reader {
     struct ice_listing *listing;
     struct ice_json json;
-    struct item item;
+    struct ice_listing_item item;
+    struct member members[MEMBERS];
+    size_t n_members; /* of the object that is read, so far */
     ice_listed_fn each;
     void *user;
     struct ice_error *err;
-    struct ice_buf decoded;
 };
 
-static enum role role_of(struct ice_str outer, struct ice_str name) {
-    for (size_t i = 0; i < ICE_COUNT_OF(members); i++) {
-        if (ice_str_is(name, members[i].name) && ice_str_is(outer, members[i].outer))
-            return members[i].role;
+static enum ice_listing_role role_of(struct reader *r, struct ice_str name) {
+    if (r->n_members >= MEMBERS || name.size > NAME_BYTES)
+        return ice_listing_role_of(name);
+    struct member *member = &r->members[r->n_members++];
+    if (member->size != name.size || name.size == 0 ||
+        memcmp(member->name, name.data, name.size) != 0) {
+        member->size = name.size;
+        if (name.size > 0)
+            memcpy(member->name, name.data, name.size);
+        member->role = ice_listing_role_of(name);
     }
-    return ROLE_NONE;
+    return member->role;
 }
 
-static void begin_item(struct item *item, bool is_deleted) {
-    ice_buf_clear(&item->key);
-    ice_buf_clear(&item->bucket);
-    ice_buf_clear(&item->version);
-    ice_buf_clear(&item->etag);
-    item->object = (struct ice_listed){.mtime_ms = INT64_MIN, .is_deleted = is_deleted};
-    item->is_directory = item->has_latest = item->is_latest = item->has_key = false;
+static void begin_item(struct reader *r, bool is_deleted) {
+    ice_listing_item_begin(&r->item);
+    r->item.object.is_deleted = is_deleted;
+    r->n_members = 0;
 }
 
-static enum ice_status keep(struct ice_buf *out, struct ice_str text) {
-    ice_buf_clear(out);
-    return ice_buf_append_str(out, text);
+/* One member with a scalar value. */
+static enum ice_status take(struct reader *r, enum ice_listing_role role,
+                            const struct ice_json_event *value) {
+    if (value->kind == ICE_JSON_NULL || role == ICE_ROLE_NONE)
+        return ICE_OK;
+    struct ice_str text = value->kind == ICE_JSON_TRUE    ? ICE_STR("true")
+                          : value->kind == ICE_JSON_FALSE ? ICE_STR("false")
+                                                          : value->text;
+    return ice_listing_item_take(r->listing, &r->item, role, text,
+                                 value->kind == ICE_JSON_STRING);
 }
+
+/* ---- pages ---- */
 
 static enum ice_status keep_page(struct reader *r, struct ice_str text,
                                  struct ice_str *out) {
@@ -129,155 +69,133 @@ static enum ice_status keep_page(struct reader *r, struct ice_str text,
     return ice_arena_dup(&r->listing->arena, text, out) ? ICE_OK : ICE_ENOMEM;
 }
 
-/* One member with a scalar value. */
-static enum ice_status take(struct reader *r, enum role role,
-                            const struct ice_json_event *value) {
-    struct item *item = &r->item;
-    bool is_true = value->kind == ICE_JSON_TRUE ||
-                   (value->kind == ICE_JSON_STRING && ice_str_is(value->text, "true"));
+static bool is_token(struct ice_str name) {
+    return ice_str_is(name, "NextToken") || ice_str_is(name, "NextContinuationToken") ||
+           ice_str_is(name, "NextMarker") || ice_str_is(name, "nextMarker") ||
+           ice_str_is(name, "NextKeyMarker") || ice_str_is(name, "nextPageToken");
+}
+
+/* A member with a scalar value that says something of the listing; *out_is_one: it did.
+ */
+static enum ice_status take_page(struct reader *r, struct ice_str name,
+                                 const struct ice_json_event *value, bool *out_is_one) {
+    struct ice_listing *listing = r->listing;
     bool is_text = value->kind == ICE_JSON_STRING;
-    bool is_value = is_text || value->kind == ICE_JSON_NUMBER;
-    switch (role) {
-    case ROLE_NONE:
-        break;
-    case ROLE_KEY:
-        item->has_key = item->has_key || is_text;
-        return is_text ? keep(&item->key, value->text) : ICE_OK;
-    case ROLE_BUCKET:
-        return is_text ? keep(&item->bucket, value->text) : ICE_OK;
-    case ROLE_SIZE:
-        item->object.has_size =
-            is_value && ice_listing_size(value->text, &item->object.size);
-        break;
-    case ROLE_TIME:
-        if (!is_value ||
-            !ice_listing_time(r->listing, value->text, &item->object.mtime_ms))
-            item->object.mtime_ms = INT64_MIN;
-        break;
-    case ROLE_VERSION:
-        return is_value ? keep(&item->version, value->text) : ICE_OK;
-    case ROLE_ETAG:
-        return is_text ? keep(&item->etag, value->text) : ICE_OK;
-    case ROLE_LATEST:
-        item->has_latest = value->kind != ICE_JSON_NULL;
-        item->is_latest = is_true;
-        break;
-    case ROLE_DIRECTORY:
-        item->is_directory = is_true;
-        break;
-    case ROLE_TYPE:
-        item->is_directory = is_text && (ice_str_is(value->text, "folder") ||
-                                         ice_str_is(value->text, "directory") ||
-                                         ice_str_is(value->text, "prefix"));
-        break;
-    case ROLE_NEXT:
+    bool is_true =
+        value->kind == ICE_JSON_TRUE || (is_text && ice_str_is(value->text, "true"));
+    *out_is_one = true;
+    if (is_token(name)) {
         if (is_text && value->text.size > 0)
-            r->listing->partial = "it ends with a token for the next page";
-        break;
-    case ROLE_TRUNCATED:
+            listing->partial = "it ends with a token for the next page";
+    } else if (ice_str_is(name, "IsTruncated")) {
         if (is_true)
-            r->listing->partial = "it says that it is truncated";
-        break;
-    case ROLE_PAGE_BUCKET:
-        return is_text ? keep_page(r, value->text, &r->listing->bucket) : ICE_OK;
-    case ROLE_PAGE_PREFIX:
-        return is_text ? keep_page(r, value->text, &r->listing->prefix) : ICE_OK;
-    case ROLE_ENCODING:
-        r->listing->is_url_encoded = is_text && ice_str_is(value->text, "url");
-        break;
-    case ROLE_COMPLETE:
+            listing->partial = "it says that it is truncated";
+    } else if (ice_str_is(name, "complete")) {
         if (value->kind == ICE_JSON_FALSE)
-            r->listing->partial = "it says that it is not complete";
-        break;
+            listing->partial = "it says that it is not complete";
+    } else if (ice_str_is(name, "EncodingType")) {
+        listing->is_url_encoded = is_text && ice_str_is(value->text, "url");
+    } else if (ice_str_is(name, "Name")) {
+        return is_text ? keep_page(r, value->text, &listing->bucket) : ICE_OK;
+    } else if (ice_str_is(name, "Prefix")) {
+        return is_text ? keep_page(r, value->text, &listing->prefix) : ICE_OK;
+    } else {
+        *out_is_one = false;
     }
     return ICE_OK;
 }
 
 /* ---- items ---- */
 
-/* "gs://bucket/key" of bucket and name; "gs://bucket/key#123": generation 123. */
-static enum ice_status finish_key(struct reader *r) {
-    struct item *item = &r->item;
-    enum ice_listing_format format = r->listing->format;
-    struct ice_str key = ice_buf_str(&item->key);
-    if (format == ICE_LISTING_S3_OBJECTS && r->listing->is_url_encoded) {
-        /* EncodingType "url" of raw pages */
-        ICE_TRY(ice_percent_decode(key, true, &r->decoded));
-        key = ice_buf_str(&r->decoded);
-    } else if (format == ICE_LISTING_GCS_JSON && item->bucket.size > 0) {
-        ice_buf_clear(&r->decoded);
-        ICE_TRY(ice_buf_append_str(&r->decoded, ICE_STR("gs://")));
-        ICE_TRY(ice_buf_append_str(&r->decoded, ice_buf_str(&item->bucket)));
-        ICE_TRY(ice_buf_append_char(&r->decoded, '/'));
-        ICE_TRY(ice_buf_append_str(&r->decoded, key));
-        key = ice_buf_str(&r->decoded);
-    } else if (format == ICE_LISTING_GCLOUD_JSON) {
-        size_t hash = ice_str_rfind(key, '#');
-        int64_t generation;
-        if (hash != SIZE_MAX &&
-            ice_str_to_i64(ice_str_from_index(key, hash + 1), &generation))
-            key = ice_str_first(key, hash);
-    }
-    item->object.key = key;
-    item->object.version_id = ice_buf_str(&item->version);
-    item->object.etag = ice_buf_str(&item->etag);
-    item->object.is_old = item->has_latest && !item->is_latest;
-    item->object.is_latest = item->is_latest;
-    return ICE_OK;
-}
-
 static enum ice_status tell_item(struct reader *r) {
-    if (r->item.is_directory || !r->item.has_key)
-        return ICE_OK;
-    ICE_TRY(finish_key(r));
-    return ice_listing_tell(r->listing, &r->item.object, r->each, r->user);
+    return ice_listing_item_tell(r->listing, &r->item, r->each, r->user);
 }
 
-/* Members of an inner object ("properties", "metadata"): one level, no deeper. */
-static enum ice_status read_inner(struct reader *r, struct ice_str outer) {
+/* What forms keep in an object inside the item; elsewhere such an object is the user's.
+ */
+static bool is_inner(const struct reader *r, struct ice_str name) {
+    return r->listing->format == ICE_LISTING_AZ_BLOB
+               ? ice_str_is(name, "properties")
+               : r->listing->format == ICE_LISTING_GCLOUD_JSON &&
+                     ice_str_is(name, "metadata");
+}
+
+/* One level, no deeper. Names in it do not stand for keys. */
+static enum ice_status read_inner(struct reader *r) {
     struct ice_json_event event;
     for (;;) {
         ICE_TRY(ice_json_next(&r->json, &event, r->err));
         if (event.kind == ICE_JSON_OBJECT_END)
             return ICE_OK;
-        enum role role = role_of(outer, event.text);
+        enum ice_listing_role role = role_of(r, event.text);
         ICE_TRY(ice_json_next(&r->json, &event, r->err));
         if (event.kind == ICE_JSON_OBJECT || event.kind == ICE_JSON_ARRAY)
             ICE_TRY(ice_json_skip(&r->json, &event, r->err));
-        else
+        else if (role != ICE_ROLE_KEY && role != ICE_ROLE_URL &&
+                 role != ICE_ROLE_BUCKET && role != ICE_ROLE_TYPE)
             ICE_TRY(take(r, role, &event));
     }
 }
 
-/* The value of a member of an item. */
-static enum ice_status read_value(struct reader *r, struct ice_str name,
-                                  const struct ice_json_event *event) {
-    if (event->kind == ICE_JSON_OBJECT &&
-        (ice_str_is(name, "properties") || ice_str_is(name, "metadata")))
-        return read_inner(r, name);
-    if (event->kind == ICE_JSON_OBJECT || event->kind == ICE_JSON_ARRAY)
-        return ice_json_skip(&r->json, event, r->err);
-    return take(r, role_of(ICE_STR_NONE, name), event);
+/* A storage account with a hierarchical namespace lists directories as blobs, and marks
+ * them in what else is the user's own. */
+static enum ice_status read_marks(struct reader *r) {
+    struct ice_json_event event;
+    for (;;) {
+        ICE_TRY(ice_json_next(&r->json, &event, r->err));
+        if (event.kind == ICE_JSON_OBJECT_END)
+            return ICE_OK;
+        bool is_mark = ice_str_equal_nocase(event.text, ICE_STR("hdi_isfolder"));
+        ICE_TRY(ice_json_next(&r->json, &event, r->err));
+        if (event.kind == ICE_JSON_OBJECT || event.kind == ICE_JSON_ARRAY)
+            ICE_TRY(ice_json_skip(&r->json, &event, r->err));
+        else if (is_mark)
+            ICE_TRY(take(r, ICE_ROLE_DIRECTORY, &event));
+    }
 }
 
-static struct ice_str short_name(struct ice_str text, char *buffer) {
-    size_t size = text.size < NAME_BYTES ? text.size : 0;
+struct name {
+    char bytes[NAME_BYTES];
+    struct ice_str text;
+};
+
+/* The name of a member outlives the event of its value; a longer one is none of ours. */
+static void keep_name(struct name *name, struct ice_str text) {
+    size_t size = text.size <= NAME_BYTES ? text.size : 0;
     if (size > 0)
-        memcpy(buffer, text.data, size);
-    return (struct ice_str){buffer, size};
+        memcpy(name->bytes, text.data, size);
+    name->text = (struct ice_str){name->bytes, size};
+}
+
+/* The value of a member of an item. */
+static enum ice_status read_value(struct reader *r, const struct name *name,
+                                  enum ice_listing_role role,
+                                  const struct ice_json_event *event) {
+    if (event->kind == ICE_JSON_OBJECT && is_inner(r, name->text))
+        return read_inner(r);
+    if (event->kind == ICE_JSON_OBJECT && r->listing->format == ICE_LISTING_AZ_BLOB &&
+        ice_str_is(name->text, "metadata"))
+        return read_marks(r);
+    if (event->kind == ICE_JSON_OBJECT || event->kind == ICE_JSON_ARRAY)
+        return ice_json_skip(&r->json, event, r->err);
+    if (role != ICE_ROLE_NONE)
+        return take(r, role, event);
+    bool is_page;
+    return take_page(r, name->text, event, &is_page);
 }
 
 static enum ice_status read_item(struct reader *r, bool is_deleted) {
     struct ice_json_event event;
-    char buffer[NAME_BYTES];
-    begin_item(&r->item, is_deleted);
+    struct name name;
+    begin_item(r, is_deleted);
     for (;;) {
         ICE_TRY(ice_json_next(&r->json, &event, r->err));
         if (event.kind == ICE_JSON_OBJECT_END)
             return tell_item(r);
-        struct ice_str name = short_name(event.text, buffer);
+        enum ice_listing_role role = role_of(r, event.text);
+        keep_name(&name, event.text);
         ICE_TRY(ice_json_next(&r->json, &event, r->err));
-        ICE_TRY(read_value(r, name, &event));
+        ICE_TRY(read_value(r, &name, role, &event));
     }
 }
 
@@ -338,30 +256,41 @@ static enum ice_status read_prefixes(struct reader *r) {
     return ICE_OK;
 }
 
+/* What a document has beside objects; *out_is_one: it was that. */
+static enum ice_status read_page(struct reader *r, struct ice_str name,
+                                 const struct ice_json_event *event, bool *out_is_one) {
+    *out_is_one = event->kind == ICE_JSON_ARRAY;
+    if (event->kind == ICE_JSON_ARRAY && is_container(name))
+        return read_items(r, ice_str_is(name, "DeleteMarkers"));
+    if (event->kind == ICE_JSON_ARRAY && ice_str_is(name, "covers"))
+        return read_covers(r);
+    if (event->kind == ICE_JSON_ARRAY &&
+        (ice_str_is(name, "CommonPrefixes") || ice_str_is(name, "prefixes")))
+        return read_prefixes(r);
+    *out_is_one = false;
+    if (event->kind == ICE_JSON_OBJECT || event->kind == ICE_JSON_ARRAY)
+        return ICE_OK;
+    return take_page(r, name, event, out_is_one);
+}
+
 /* A page of objects, or one object on a line. */
 static enum ice_status read_object(struct reader *r) {
     struct ice_json_event event;
-    char buffer[NAME_BYTES];
-    bool is_page = false;
-    begin_item(&r->item, false);
+    struct name name;
+    begin_item(r, false);
     for (;;) {
         ICE_TRY(ice_json_next(&r->json, &event, r->err));
         if (event.kind == ICE_JSON_OBJECT_END)
-            return is_page ? ICE_OK : tell_item(r);
-        struct ice_str name = short_name(event.text, buffer);
+            return tell_item(r);
+        enum ice_listing_role role = role_of(r, event.text);
+        bool is_page = false;
+        keep_name(&name, event.text);
         ICE_TRY(ice_json_next(&r->json, &event, r->err));
-        if (event.kind == ICE_JSON_ARRAY && is_container(name)) {
-            is_page = true;
-            ICE_TRY(read_items(r, ice_str_is(name, "DeleteMarkers")));
-        } else if (event.kind == ICE_JSON_ARRAY && ice_str_is(name, "covers")) {
-            is_page = true;
-            ICE_TRY(read_covers(r));
-        } else if (event.kind == ICE_JSON_ARRAY &&
-                   (ice_str_is(name, "CommonPrefixes") || ice_str_is(name, "prefixes"))) {
-            ICE_TRY(read_prefixes(r));
-        } else {
-            ICE_TRY(read_value(r, name, &event));
-        }
+        ICE_TRY(read_page(r, name.text, &event, &is_page));
+        if (is_page)
+            begin_item(r, false); /* it is a page: what was taken for an object is none */
+        else
+            ICE_TRY(read_value(r, &name, role, &event));
     }
 }
 
@@ -398,23 +327,14 @@ enum ice_status ice_listing_read_json(struct ice_listing *listing,
                                       struct ice_stream *stream, ice_listed_fn each,
                                       void *user, struct ice_error *err) {
     struct reader r = {.listing = listing, .each = each, .user = user, .err = err};
-    struct ice_alloc *alloc = &listing->run->alloc;
     bool is_end = false;
-    ice_buf_init(&r.item.key, alloc, SIZE_MAX);
-    ice_buf_init(&r.item.bucket, alloc, SIZE_MAX);
-    ice_buf_init(&r.item.version, alloc, SIZE_MAX);
-    ice_buf_init(&r.item.etag, alloc, SIZE_MAX);
-    ice_buf_init(&r.decoded, alloc, SIZE_MAX);
+    ice_listing_item_init(&r.item, &listing->run->alloc);
     enum ice_status status = skip_blanks(stream, &is_end, err);
     while (status == ICE_OK && !is_end) {
         status = read_document(&r, stream);
         if (status == ICE_OK)
             status = skip_blanks(stream, &is_end, err);
     }
-    ice_buf_release(&r.item.key);
-    ice_buf_release(&r.item.bucket);
-    ice_buf_release(&r.item.version);
-    ice_buf_release(&r.item.etag);
-    ice_buf_release(&r.decoded);
+    ice_listing_item_release(&r.item);
     return status;
 }

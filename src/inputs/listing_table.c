@@ -4,40 +4,9 @@
 #include "inputs/listing.h"
 
 #include "base/error.h"
+#include "inputs/listing_item.h"
 
 enum { CELLS = 64, RECORD_BYTES = 1 << 20 };
-
-enum column { COLUMN_NONE, COLUMN_KEY, COLUMN_SIZE, COLUMN_TIME, COLUMN_MARKER };
-
-static const struct {
-    const char *name; /* letter case does not count */
-    enum column column;
-} names[] = {
-    {"path", COLUMN_KEY},
-    {"uri", COLUMN_KEY},
-    {"key", COLUMN_KEY},
-    {"url", COLUMN_KEY},
-    {"file", COLUMN_KEY},
-    {"file_path", COLUMN_KEY},
-    {"size", COLUMN_SIZE},
-    {"size_bytes", COLUMN_SIZE},
-    {"length", COLUMN_SIZE},
-    {"mtime", COLUMN_TIME},
-    {"mtime_ms", COLUMN_TIME},
-    {"last_modified", COLUMN_TIME},
-    {"last_modified_date", COLUMN_TIME},
-    {"lastmodified", COLUMN_TIME},
-    {"lastmodifieddate", COLUMN_TIME},
-    {"is_delete_marker", COLUMN_MARKER},
-};
-
-static enum column column_of(struct ice_str name) {
-    for (size_t i = 0; i < ICE_COUNT_OF(names); i++) {
-        if (ice_str_equal_nocase(name, ice_str_from(names[i].name)))
-            return names[i].column;
-    }
-    return COLUMN_NONE;
-}
 
 /* One record: its cells one behind the other, quotes taken off. */
 struct record {
@@ -134,30 +103,17 @@ static char separator_of(struct ice_str first) {
 /* ---- records ---- */
 
 static enum ice_status tell(struct ice_listing *listing, const struct record *record,
-                            const enum column *columns, size_t n_columns,
-                            ice_listed_fn each, void *user) {
-    struct ice_listed object = {.mtime_ms = INT64_MIN};
-    for (size_t i = 0; i < record->n && i < n_columns; i++) {
+                            const enum ice_listing_role *roles, size_t n_roles,
+                            struct ice_listing_item *item, ice_listed_fn each,
+                            void *user) {
+    ice_listing_item_begin(item);
+    for (size_t i = 0; i < record->n && i < n_roles; i++) {
         struct ice_str cell = cell_at(record, i);
-        switch (columns[i]) {
-        case COLUMN_NONE:
-            break;
-        case COLUMN_KEY:
-            object.key = cell;
-            break;
-        case COLUMN_SIZE:
-            object.has_size = ice_listing_size(cell, &object.size);
-            break;
-        case COLUMN_TIME:
-            if (!ice_listing_time(listing, cell, &object.mtime_ms))
-                object.mtime_ms = INT64_MIN;
-            break;
-        case COLUMN_MARKER:
-            object.is_deleted = ice_str_equal_nocase(cell, ICE_STR("true"));
-            break;
-        }
+        if (cell.size > 0 && roles[i] != ICE_ROLE_NONE)
+            ICE_TRY(ice_listing_item_take(listing, item, roles[i], cell, true));
     }
-    return ice_listing_tell(listing, &object, each, user);
+    listing->n_bad += !item->has_key && !item->has_url;
+    return ice_listing_item_tell(listing, item, each, user);
 }
 
 static struct ice_str without_mark(struct ice_str text) {
@@ -165,11 +121,45 @@ static struct ice_str without_mark(struct ice_str text) {
                                                          : text;
 }
 
+/* Records to their end, the columns known. */
+static enum ice_status read_records(struct ice_listing *listing,
+                                    struct ice_stream *stream, struct parser *parser,
+                                    struct record *record,
+                                    const enum ice_listing_role *roles, size_t n_roles,
+                                    ice_listed_fn each, void *user,
+                                    struct ice_error *err) {
+    struct ice_listing_item item;
+    enum ice_status status = ICE_OK;
+    ice_listing_item_init(&item, &listing->run->alloc);
+    while (status == ICE_OK) {
+        status = next_record(stream, parser, record, err);
+        bool is_blank = record->n == 1 && record->text.size == 0;
+        if (status == ICE_OK && !is_blank)
+            status = tell(listing, record, roles, n_roles, &item, each, user);
+    }
+    ice_listing_item_release(&item);
+    return status == ICE_DONE ? ICE_OK : status;
+}
+
+enum ice_status ice_listing_read_rows(struct ice_listing *listing,
+                                      struct ice_stream *stream,
+                                      const enum ice_listing_role *roles, size_t n_roles,
+                                      ice_listed_fn each, void *user,
+                                      struct ice_error *err) {
+    struct record record = {.n = 0};
+    struct parser parser = {.separator = ','};
+    ice_buf_init(&record.text, &listing->run->alloc, SIZE_MAX);
+    enum ice_status status =
+        read_records(listing, stream, &parser, &record, roles, n_roles, each, user, err);
+    ice_buf_release(&record.text);
+    return status;
+}
+
 enum ice_status ice_listing_read_table(struct ice_listing *listing,
                                        struct ice_stream *stream, ice_listed_fn each,
                                        void *user, struct ice_error *err) {
     struct record record = {.n = 0};
-    enum column columns[CELLS];
+    enum ice_listing_role roles[CELLS];
     struct ice_str first;
     ICE_TRY(ice_stream_peek(stream, 64 * 1024, &first, err));
     struct parser parser = {.separator = separator_of(first)};
@@ -178,22 +168,22 @@ enum ice_status ice_listing_read_table(struct ice_listing *listing,
     size_t n = record.n;
     for (size_t i = 0; i < n; i++) {
         struct ice_str name = cell_at(&record, i);
-        columns[i] = column_of(i == 0 ? without_mark(name) : name);
+        roles[i] = ice_listing_role_of(i == 0 ? without_mark(name) : name);
+        /* of a query over an inventory, whose times are of UTC */
+        listing->has_utc_times = listing->has_utc_times || roles[i] == ICE_ROLE_BUCKET;
     }
-    while (status == ICE_OK) {
-        status = next_record(stream, &parser, &record, err);
-        bool is_blank = record.n == 1 && record.text.size == 0;
-        if (status == ICE_OK && !is_blank)
-            status = tell(listing, &record, columns, n, each, user);
-    }
+    if (status == ICE_OK)
+        status =
+            read_records(listing, stream, &parser, &record, roles, n, each, user, err);
     ice_buf_release(&record.text);
     return status == ICE_DONE ? ICE_OK : status;
 }
 
-bool ice_listing_is_table(struct ice_str first) {
+bool ice_listing_is_table(struct ice_str first, bool *out_is_journal) {
     struct ice_str line = ice_str_first(first, ice_str_find(first, '\n'));
     char separator = separator_of(line);
     bool has_key = false, has_size = false;
+    *out_is_journal = false;
     while (line.size > 0) {
         size_t at = ice_str_find(line, separator);
         struct ice_str name = ice_str_first(line, at);
@@ -202,8 +192,10 @@ bool ice_listing_is_table(struct ice_str first) {
             name.size--;
         if (name.size > 1 && name.data[0] == '"' && name.data[name.size - 1] == '"')
             name = ice_str_first(ice_str_from_index(name, 1), name.size - 2);
-        has_key = has_key || column_of(name) == COLUMN_KEY;
-        has_size = has_size || column_of(name) == COLUMN_SIZE;
+        enum ice_listing_role role = ice_listing_role_of(name);
+        has_key = has_key || role == ICE_ROLE_KEY || role == ICE_ROLE_URL;
+        has_size = has_size || role == ICE_ROLE_SIZE;
+        *out_is_journal = *out_is_journal || role == ICE_ROLE_RECORD;
     }
-    return has_key && has_size;
+    return has_key && (has_size || *out_is_journal);
 }

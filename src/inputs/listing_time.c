@@ -91,10 +91,31 @@ static bool epoch(struct ice_str text, int64_t *out_ms) {
     return rest.size == 0;
 }
 
+/* "Fri, 06 May 2022 07:08:09 GMT" */
+static bool http_date(struct ice_str text, int64_t *out_ms) {
+    static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    int day, month = 0, year, hour, minute, second;
+    text = ice_str_from_index(text, 5);
+    if (!take(&text, 2, &day) || !skip(&text, ' ') || text.size < 4)
+        return false;
+    for (int i = 0; i < 12 && month == 0; i++)
+        month = memcmp(months + 3 * i, text.data, 3) == 0 ? i + 1 : 0;
+    text = ice_str_from_index(text, 3);
+    if (month == 0 || !skip(&text, ' ') || !take(&text, 4, &year) || !skip(&text, ' ') ||
+        !take(&text, 2, &hour) || !skip(&text, ':') || !take(&text, 2, &minute) ||
+        !skip(&text, ':') || !take(&text, 2, &second) || !ice_str_is(text, " GMT"))
+        return false;
+    *out_ms = (((days_of(year, month, day) * 24 + hour) * 60 + minute) * 60 + second) *
+              INT64_C(1000);
+    return true;
+}
+
 bool ice_time_of_text(struct ice_str text, const struct ice_listing_options *options,
                       int64_t *out_ms, bool *out_has_zone) {
     int year, month, day, hour = 0, minute = 0, second = 0, ms = 0, minutes = 0;
     *out_has_zone = true;
+    if (text.size > 5 && text.data[3] == ',' && text.data[4] == ' ')
+        return http_date(text, out_ms);
     if (text.size < 5 || text.data[4] != '-')
         return epoch(text, out_ms);
     if (!take(&text, 4, &year) || !skip(&text, '-') || !take(&text, 2, &month) ||
@@ -121,10 +142,12 @@ bool ice_time_of_text(struct ice_str text, const struct ice_listing_options *opt
 }
 
 bool ice_listing_time(struct ice_listing *listing, struct ice_str text, int64_t *out_ms) {
+    static const struct ice_listing_options utc = {.has_zone = true};
     bool has_zone;
-    if (!ice_time_of_text(text, &listing->options, out_ms, &has_zone))
+    if (!ice_time_of_text(text, listing->has_utc_times ? &utc : &listing->options, out_ms,
+                          &has_zone))
         return false;
-    if (!has_zone && !listing->options.has_zone)
+    if (!has_zone && !listing->has_utc_times && !listing->options.has_zone)
         listing->has_local_times = true;
     return true;
 }

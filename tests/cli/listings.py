@@ -2,9 +2,11 @@
 """Listings, the walked tree and orphans: traps that must not give a wrong verdict. listings.py ICEFSCK WORK [TEST...]"""
 
 import gzip
+import hashlib
 import json
 import os
 import sys
+import urllib.parse
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import harness
@@ -77,6 +79,96 @@ def test_partial_gives_nothing_missing(t):
     t.write("l.json", json.dumps(page)[:-20])
     rules, _ = found(t, "--listing", "l.json", "--base", "s3://lake", code=2)
     t.equal(rules, ["storage.listing.partial"], "cut")
+
+
+def test_forms_that_are_refused_with_the_way_out(t):
+    t.table()
+    for text, way in (
+        ("CONTENTS\t\"e\"\twh/a\t2026-03-01T09:00:00+00:00\t7\tSTANDARD\n", "--output json"),
+        ("Contents:\n- ETag: x\n  Key: wh/a\n", "--output json"),
+        ("-----------------\n|  ListObjectsV2  |\n", "--output json"),
+        ("./data:\ntotal 8\n-rw-r--r-- 1 a a 7 2026-03-01 09:00:00.000000000 +0000 f\n", "find -type f -printf"),
+        ("total 8\n-rw-r--r-- 1 a a 7 2026-03-01 09:00:00.000000000 +0000 f\n", "find -type f -printf"),
+    ):
+        t.write("l", text)
+        t.has(t.check("table", "--listing", "l", code=4).stderr, way)
+
+
+def inventory(t, files, folder="inv", time=1740961200000, damage=None, form="CSV", lost=(), schema=None):
+    """manifest.json and its files as S3 Inventory lays them out; folder/2025-03-03T00-20Z/manifest.json."""
+    parts = []
+    names = sorted(files)
+    for n, chunk in enumerate((names[::2], names[1::2])):
+        rows = "".join('"lake","wh/db/orders/%s","%d","2025-03-03T00:20:00.000Z"\n' % (urllib.parse.quote_plus(p, safe="/"), files[p]) for p in chunk)
+        data = gzip.compress(rows.encode(), mtime=0)
+        name = "data/%d.csv.gz" % n
+        if n not in lost:
+            t.write("%s/%s" % (folder, name), data if damage != n else data[:-9])
+        parts.append({"key": "inventories/lake/all/" + name, "size": len(data), "MD5checksum": hashlib.md5(data).hexdigest()})
+    t.write(folder + "/2025-03-03T00-20Z/manifest.json", json.dumps({
+        "sourceBucket": "lake", "destinationBucket": "arn:aws:s3:::inventories", "version": "2016-11-30", "creationTimestamp": str(time),
+        "fileFormat": form, "fileSchema": schema or "Bucket, Key, Size, LastModifiedDate", "files": parts}))
+    return folder + "/2025-03-03T00-20Z/manifest.json"
+
+
+def test_inventory(t):
+    t.table()
+    manifest = inventory(t, objects(t))
+    t.equal(found(t, "--listing", manifest, code=0), ([], []))
+    t.has(t.check("table", "--listing", manifest, "-v", code=0).stderr, "S3 Inventory")
+    files = objects(t)
+    del files["data/f1.parquet"]
+    t.equal(found(t, "--listing", inventory(t, files), code=1)[0], ["storage.data-file.missing"])
+    os.rename(os.path.join(t.work, "inv/data"), os.path.join(t.work, "inv/2025-03-03T00-20Z/data"))
+    t.equal(found(t, "--listing", manifest, code=1)[0], ["storage.data-file.missing"], "data/ beside the manifest itself")
+
+
+def test_inventory_that_is_not_whole(t):
+    """Nothing is missing by an inventory of which a file is lost or is another than its manifest says."""
+    t.table()
+    for how, why in (({"lost": (1,)}, "not beside its manifest.json"), ({"damage": 0}, "MD5 differs")):
+        manifest = inventory(t, objects(t), folder="inv-" + why[:3].strip(), **how)
+        rules, lacking = found(t, "--listing", manifest, code=2)
+        t.equal(rules, ["storage.listing.partial"])
+        t.has(t.check("table", "-S", "info", "--listing", manifest, code=2).stdout, why)
+        t.true(lacking, how)
+    rules, _ = found(t, "--listing", inventory(t, objects(t), schema="Bucket, Size"), code=2)
+    t.equal(rules, ["storage.listing.partial"])
+
+
+def test_inventory_of_another_format(t):
+    t.table()
+    t.has(t.check("table", "--listing", inventory(t, objects(t), form="Parquet"), code=4).stderr, "duckdb -csv")
+    t.has(t.check("table", "--listing", inventory(t, objects(t), form="ORC"), code=4).stderr, "pyarrow.orc")
+
+
+def test_inventory_is_of_its_time(t):
+    """Commits later than creationTimestamp are unknown, whatever else is listed."""
+    t.table()
+    files = {p: s for p, s in objects(t).items() if not p.endswith(("f6.parquet", "x1-deletes.parquet"))}
+    rules, lacking = found(t, "--listing", inventory(t, files, time=1740945600000), code=2)  # 2025-03-02T20:00Z
+    t.equal(rules, ["storage.listing.older"])
+    t.true(lacking, "said to be unknown")
+
+
+def test_journal_claims_nothing(t):
+    t.table()
+    header = "bucket,key,sequence_number,record_type,record_timestamp,size\n"
+    t.write("j.csv", header + "lake,wh/db/orders/data/f1.parquet,1,CREATE,2025-03-01 00:00:00,4100\n")
+    rules, lacking = found(t, "--listing", "j.csv", code=2)
+    t.equal(rules, ["storage.listing.partial"])
+    t.write("l.csv", csv(objects(t)))
+    t.equal(found(t, "--listing", "j.csv", "--listing", "l.csv", code=0), ([], []))
+
+
+def test_human_readable_sizes_are_not_compared(t):
+    t.table()
+    files = dict(objects(t), **{"data/f1.parquet": 1})
+    t.write("l.txt", "".join("2025-03-03 00:20:00 %7.1f KiB wh/db/orders/%s\n" % (s / 1024 + 7, p) for p, s in files.items()))
+    t.equal(found(t, "--listing", "l.txt", code=0), ([], []))
+    del files["data/f1.parquet"]
+    t.write("l.txt", "".join("2025-03-03 00:20:00 %7.1f KiB wh/db/orders/%s\n" % (s / 1024, p) for p, s in files.items()))
+    t.equal(found(t, "--listing", "l.txt", code=1)[0], ["storage.data-file.missing"])
 
 
 def test_bucket_that_is_not_named(t):
