@@ -559,6 +559,27 @@ ICE_API enum ice_status ice_bench_run(struct ice_bench *bench, enum ice_effort e
                                       struct ice_work *out, struct ice_error *err);
 ICE_API void ice_bench_free(struct ice_bench *bench); /* accepts NULL */
 
+struct ice_pointer_calls {
+    ice_row_fn on_row;
+    ice_finding_fn on_finding; /* behind the row of their table */
+    /* Ends one table; borrowed for the call. */
+    enum ice_status (*on_summary)(const struct ice_summary *summary, void *user);
+    ice_trouble_fn on_trouble; /* may be NULL */
+    void *user;
+};
+
+/*
+ * What catalogs say of each table, against what storage holds: a row for each entry, and
+ * for each table that no entry names, then its catalog.*, hint.* and history.fork.*
+ * findings. words: exports of catalogs, table directories and listings, told apart by
+ * their bytes; options.pointers and options.listings come first. *out_exit: bits 1 and 2,
+ * as in ice_summary. Columns: docs/JSON.
+ */
+ICE_API enum ice_status ice_list_pointers(const char *const *words, size_t n_words,
+                                          const struct ice_options *options,
+                                          const struct ice_pointer_calls *calls,
+                                          int *out_exit, struct ice_error *err);
+
 /* ---- reports
  * ----------------------------------------------------------------------------- */
 

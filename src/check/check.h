@@ -133,7 +133,8 @@ struct ice_check {
     const struct ice_pointers *pointers; /* of every --pointer */
     struct ice_pointers own_pointers;    /* ... where no catalog was opened before */
     const struct ice_pointer
-        *wanted_pointer;               /* in: the entry to judge, or NULL: find it */
+        *wanted_pointer;   /* in: the entry to judge, or NULL: find it */
+    bool answers_pointers; /* in: the caller tells what inputs and entries lack */
     const struct ice_pointer *pointer; /* the entry about this table, or NULL */
     bool pointer_is_missing;           /* it names a file that is not there */
 
@@ -166,6 +167,13 @@ struct ice_check {
     struct ice_named *named;     /* schemas, specs, orders that manifests name */
     struct ice_paths *paths;     /* NULL where no rule asks */
     struct ice_storage *storage; /* what storage must hold; NULL where nobody asks */
+
+    /* pass 6 */
+    bool want_history;    /* in: whether or not anything else asks for it */
+    struct ice_str newer; /* the furthest file that continues the current one, or empty */
+    size_t n_newer;       /* ... by so many commits */
+    bool has_fork;        /* another file has a version or a parent of the chain */
+    bool has_other_table; /* a file of another table-uuid lies there, or did */
 
     /* counters for the summary */
     uint64_t n_lists, n_manifests_read, n_entries, n_bytes;

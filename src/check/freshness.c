@@ -10,6 +10,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* By its summary. One that says nothing of files may have changed rows. */
 static bool changed_rows(const struct ice_metadata *m, const struct ice_snapshot *s) {
@@ -35,25 +36,53 @@ static const struct ice_snapshot *find(const struct ice_metadata *m, int64_t id)
     return index == SIZE_MAX ? NULL : &m->snapshots[index];
 }
 
-/* The newest commit of main that changed rows, or NULL; *out_oldest: the last one of main
- * that is kept. */
-static const struct ice_snapshot *newest_change(const struct ice_metadata *m,
-                                                const struct ice_snapshot **out_oldest) {
+static int compare_times(const void *left, const void *right) {
+    int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+/* times: of commits that changed rows, newest first, n of them. */
+static void find_usual(const int64_t *times, size_t n, struct ice_freshness *out) {
+    int64_t gaps[ICE_USUAL_COMMITS];
+    if (n < 2)
+        return;
+    for (size_t i = 0; i + 1 < n; i++)
+        gaps[i] = ice_time_difference(times[i], times[i + 1]);
+    qsort(gaps, n - 1, sizeof(*gaps), compare_times);
+    out->usual_ms = gaps[(n - 1) / 2];
+    out->has_usual = out->usual_ms >= 0;
+}
+
+void ice_freshness_of(const struct ice_metadata *m, struct ice_freshness *out) {
+    int64_t times[ICE_USUAL_COMMITS];
+    size_t n = 0;
+    *out = (struct ice_freshness){0};
+    if (!ice_metadata_has(m, ICE_META_current_snapshot_id) || m->current_snapshot_id < 0)
+        return;
     const struct ice_snapshot *s = find(m, m->current_snapshot_id);
-    *out_oldest = s;
     for (size_t steps = 0; s != NULL && steps <= m->n_snapshots; steps++) {
-        if (changed_rows(m, s))
-            return s;
-        *out_oldest = s;
+        if (changed_rows(m, s)) {
+            if (out->change == NULL)
+                out->change = s;
+            times[n++] = s->timestamp_ms;
+            if (n == ICE_USUAL_COMMITS)
+                break;
+        }
+        out->oldest = s;
         s = ice_snapshot_has(s, ICE_SNAP_parent_snapshot_id)
                 ? find(m, s->parent_snapshot_id)
                 : NULL;
     }
-    return NULL;
+    find_usual(times, n, out);
 }
 
-/* "26 h 5 min" */
-static const char *duration(int64_t ms, char out[48]) {
+const char *ice_duration_text(int64_t ms, char out[48]) {
+    if (ms < 0)
+        ms = 0;
+    if (ms < 60000) {
+        (void)snprintf(out, 48, "%" PRId64 " s", ms / 1000);
+        return out;
+    }
     int64_t minutes = ms / 60000;
     if (minutes >= 2 * 24 * 60)
         (void)snprintf(out, 48, "%" PRId64 " d %" PRId64 " h", minutes / (24 * 60),
@@ -75,14 +104,13 @@ static void not_evaluated(const struct ice_check *ck, const char *why) {
 
 enum ice_status ice_check_freshness(struct ice_check *ck, struct ice_error *err) {
     const struct ice_metadata *m = &ck->metadata;
-    const struct ice_snapshot *oldest = NULL;
+    struct ice_freshness is;
     (void)err;
     if (!ck->options->has_max_age)
         return ICE_OK;
-    bool has_current =
-        ice_metadata_has(m, ICE_META_current_snapshot_id) && m->current_snapshot_id >= 0;
-    const struct ice_snapshot *s = has_current ? newest_change(m, &oldest) : NULL;
-    const struct ice_snapshot *known = s != NULL ? s : oldest;
+    ice_freshness_of(m, &is);
+    const struct ice_snapshot *s = is.change;
+    const struct ice_snapshot *known = s != NULL ? s : is.oldest;
     if (known == NULL) {
         not_evaluated(ck, "the table has no current snapshot");
         return ICE_OK;
@@ -97,8 +125,8 @@ enum ice_status ice_check_freshness(struct ice_check *ck, struct ice_error *err)
     struct ice_place place = ice_place_at(ck->metadata_file, ICE_ORDER_METADATA,
                                           ICE_STR("/current-snapshot-id"));
     FOUND(ck->emit, ICE_RULE_CATALOG_POINTER_FRESHNESS, &place,
-          arg_text("age", duration(age, texts[0])),
-          arg_text("limit", duration(ck->options->max_age_ms, texts[1])),
+          arg_text("age", ice_duration_text(age, texts[0])),
+          arg_text("limit", ice_duration_text(ck->options->max_age_ms, texts[1])),
           arg_id("id", known->snapshot_id),
           arg_text("least", s == NULL ? "at least " : ""));
     return ICE_OK;

@@ -59,6 +59,7 @@ static bool is_same_version(const struct ice_history *h, size_t a, size_t b) {
 static void report_fork(struct ice_history *h, const struct ice_history_file *side,
                         enum ice_rule_id rule, size_t of_chain) {
     struct ice_place place = ice_history_place(side, ICE_STR_NONE);
+    h->ck->has_fork = true;
     FOUND(h->ck->emit, rule, &place, arg_str("name", ice_history_name(h, side->name)),
           arg_str("other", ice_history_name(h, of_chain)));
     check_lost_side(h, side);
@@ -90,6 +91,7 @@ void ice_history_side(struct ice_history *h, const struct ice_history_file *side
     size_t at = find_current(h, m);
     if (is_other_table(h, m)) {
         struct ice_place place = ice_history_place(side, ICE_STR("/table-uuid"));
+        h->ck->has_other_table = true;
         FOUND(h->ck->emit, ICE_RULE_HISTORY_FOREIGN_TABLE, &place,
               arg_str("name", ice_history_name(h, side->name)),
               arg_str("other", m->table_uuid),
@@ -108,6 +110,10 @@ void ice_history_side(struct ice_history *h, const struct ice_history_file *side
 void ice_history_end(struct ice_history *h) {
     struct ice_check *ck = h->ck;
     struct ice_place place = ice_place_file(ck->metadata_file, ICE_ORDER_POINTER);
+    if (h->newer != SIZE_MAX) {
+        ck->newer = ice_history_name(h, h->newer);
+        ck->n_newer = h->n_newer_commits;
+    }
     if (h->newer == SIZE_MAX || strcmp(ck->picked_by, "pointer") != 0)
         return; /* a newer file than one picked otherwise is others' to tell */
     FOUND_AS(ck->emit, ICE_RULE_CATALOG_POINTER_STALE,

@@ -27,7 +27,7 @@ static bool is_asked(const struct ice_check *ck) {
     if (ck->target->kind != ICE_TARGET_TABLE || ck->target->n_names < 2 ||
         ck->metadata_source != ck->target->source)
         return false;
-    if (ice_pointers_are_asked(ck) || ice_storage_is_asked(ck))
+    if (ck->want_history || ice_pointers_are_asked(ck) || ice_storage_is_asked(ck))
         return true;
     for (size_t i = 0; i < ICE_COUNT_OF(rules); i++) {
         if (ck->options->n_only > 0 && ice_emit_is_on(ck->emit, rules[i]))
@@ -184,6 +184,7 @@ static void report_other_table(struct ice_history *h,
                                const struct ice_history_file *later,
                                const struct ice_history_file *earlier) {
     size_t entry;
+    h->ck->has_other_table = true;
     struct ice_place there = ice_history_place(earlier, ICE_STR("/table-uuid"));
     struct ice_arg name = arg_str("name", ice_history_name(h, earlier->name));
     struct ice_arg other = arg_str("other", earlier->metadata->table_uuid);

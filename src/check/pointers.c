@@ -9,9 +9,6 @@
 
 #include "base/error.h"
 
-/* How sure it is that an entry is about the directory. */
-enum match { NO_MATCH, BY_LONELINESS, BY_LOCATION, BY_UUID, BY_FILE };
-
 struct search {
     struct ice_check *ck;
     const struct ice_target *target;
@@ -149,19 +146,19 @@ static bool is_same_uri(const struct ice_check *ck, struct ice_str a, struct ice
 }
 
 static enum ice_status rate(const struct search *search, const struct ice_pointer *entry,
-                            enum match *out, struct ice_error *err) {
+                            enum ice_pointer_match *out, struct ice_error *err) {
     const struct ice_target *target = search->target;
     struct ice_check *ck = search->ck;
     struct ice_str uri = entry->metadata_location, key;
     struct ice_source *source = NULL;
     bool is_here = false;
-    *out = NO_MATCH;
+    *out = ICE_MATCH_NO;
     if (uri.size > 0 && ck->options->n_maps > 0) {
         ICE_TRY(resolve(search, uri, &source, &key, err));
         if (source != NULL)
             ICE_TRY(is_same_directory(search, source, key, &is_here, err));
         if (is_here)
-            *out = BY_FILE;
+            *out = ICE_MATCH_FILE;
         if (source != NULL) /* the map says where it is */
             return ICE_OK;
     }
@@ -171,21 +168,21 @@ static enum ice_status rate(const struct search *search, const struct ice_pointe
         is_unmistakable =
             ice_str_equal(ice_uri_base_name(uri), ice_key_name(target->file_key));
     if (is_unmistakable)
-        *out = BY_FILE;
+        *out = ICE_MATCH_FILE;
     else if (search->uuid.size > 0 &&
              ice_str_equal_nocase(search->uuid, entry->table_uuid))
-        *out = BY_UUID;
+        *out = ICE_MATCH_UUID;
     else if (is_below(ck, uri, search->location) ||
              is_same_uri(ck, entry->location, search->location))
-        *out = BY_LOCATION;
+        *out = ICE_MATCH_LOCATION;
     else if (ck->pointers->n == 1 && (uri.size == 0 || entry->format == ICE_POINTER_HINT))
-        *out = BY_LONELINESS;
+        *out = ICE_MATCH_LONELY;
     return ICE_OK;
 }
 
 /* The surest; of equals what the command line says, then the highest version. */
-static bool is_better(const struct ice_pointer *a, enum match a_match,
-                      const struct ice_pointer *b, enum match b_match) {
+static bool is_better(const struct ice_pointer *a, enum ice_pointer_match a_match,
+                      const struct ice_pointer *b, enum ice_pointer_match b_match) {
     if (b == NULL || a_match != b_match)
         return b == NULL || a_match > b_match;
     bool a_says = a->format == ICE_POINTER_ARGUMENT;
@@ -203,13 +200,13 @@ static bool is_same_entry(const struct ice_pointer *a, const struct ice_pointer 
 static enum ice_status choose(const struct search *search, const struct ice_pointer **out,
                               struct ice_error *err) {
     const struct ice_pointers *all = search->ck->pointers;
-    enum match best = NO_MATCH, match;
+    enum ice_pointer_match best = ICE_MATCH_NO, match;
     *out = search->ck->wanted_pointer;
-    if (*out != NULL)
+    if (*out != NULL || search->ck->answers_pointers)
         return ICE_OK;
     for (size_t i = 0; i < all->n; i++) {
         ICE_TRY(rate(search, &all->items[i], &match, err));
-        if (match != NO_MATCH && is_better(&all->items[i], match, *out, best)) {
+        if (match != ICE_MATCH_NO && is_better(&all->items[i], match, *out, best)) {
             *out = &all->items[i];
             best = match;
         }
@@ -256,7 +253,7 @@ static enum ice_status follow(const struct search *search, struct ice_pointed_at
     return ICE_OK;
 }
 
-static void report_absent(struct ice_check *ck) {
+void ice_report_absent_pointer(struct ice_check *ck) {
     struct ice_place place = ice_pointer_place(ck, ck->pointer);
     FOUND(ck->emit, ICE_RULE_CATALOG_POINTER_ABSENT, &place,
           arg_str("table", ck->pointer->table));
@@ -282,18 +279,29 @@ enum ice_status ice_find_pointer(struct ice_check *ck, struct ice_pointed_at *ou
     ck->pointer = NULL;
     if (!ice_pointers_are_asked(ck))
         return ICE_OK;
-    report_faults(ck);
+    if (!ck->answers_pointers)
+        report_faults(ck);
     ICE_TRY(identify(&search, err));
     ICE_TRY(choose(&search, &ck->pointer, err));
     if (ck->pointer == NULL) {
-        report_no_entry(ck);
+        if (!ck->answers_pointers)
+            report_no_entry(ck);
         return ICE_OK;
     }
     if (ck->pointer->format == ICE_POINTER_HINT)
         return ICE_OK;
     if (ck->pointer->metadata_location.size == 0) {
-        report_absent(ck);
+        ice_report_absent_pointer(ck);
         return ICE_OK;
     }
     return follow(&search, out, err);
+}
+
+enum ice_status ice_rate_pointers(struct ice_check *ck, enum ice_pointer_match *out,
+                                  struct ice_error *err) {
+    struct search search = {.ck = ck, .target = ck->target};
+    ICE_TRY(identify(&search, err));
+    for (size_t i = 0; i < ck->pointers->n; i++)
+        ICE_TRY(rate(&search, &ck->pointers->items[i], &out[i], err));
+    return ICE_OK;
 }

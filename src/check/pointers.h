@@ -30,14 +30,48 @@ struct ice_pointed_at {
 };
 
 /*
+ * How sure it is that an entry is about the target's directory. NO: it is not; LONELY: it
+ * says of no directory, and is the only one.
+ */
+enum ice_pointer_match {
+    ICE_MATCH_NO,
+    ICE_MATCH_LONELY,
+    ICE_MATCH_LOCATION,
+    ICE_MATCH_UUID,
+    ICE_MATCH_FILE,
+};
+
+/*
+ * out[i]: of the i-th entry of ck->pointers. For answers; the mapping of --map must have
+ * been made (ice_check_read_metadata).
+ */
+enum ice_status ice_rate_pointers(struct ice_check *ck, enum ice_pointer_match *out,
+                                  struct ice_error *err);
+
+/*
  * Finds the entry of ck->pointers that is about the target (ck->pointer), and says what
  * could not be read or found. For pass 0, which may run twice.
  */
 enum ice_status ice_find_pointer(struct ice_check *ck, struct ice_pointed_at *out,
                                  struct ice_error *err);
 
+/* catalog.pointer.absent, of ck->pointer. */
+void ice_report_absent_pointer(struct ice_check *ck);
+
 /* Group 25 as far as it compares an entry with the metadata; behind pass 1. */
 enum ice_status ice_check_pointers(struct ice_check *ck, struct ice_error *err);
+
+/* How old the data of a table is: by commits of main that changed rows. */
+enum { ICE_USUAL_COMMITS = 20 };
+struct ice_freshness {
+    const struct ice_snapshot *change; /* the newest such commit that is kept, or NULL */
+    const struct ice_snapshot *oldest; /* the oldest commit of main that was looked at */
+    int64_t usual_ms; /* median of the intervals between the last 20 of them */
+    bool has_usual;
+};
+void ice_freshness_of(const struct ice_metadata *m, struct ice_freshness *out);
+/* "26 h 5 min"; below a minute "12 s" */
+const char *ice_duration_text(int64_t ms, char out[48]);
 
 /* --max-age (freshness.c); behind pass 1. */
 enum ice_status ice_check_freshness(struct ice_check *ck, struct ice_error *err);

@@ -324,6 +324,7 @@ int cli_apply(struct cli *cli, enum cli_option_id id, const char *value,
     case CLI_OPT_MIN_SEVERITY:
         return apply_level(id, value, &cli->min_severity);
     case CLI_OPT_FAIL_ON:
+        cli->has_fail_on = true;
         return apply_level(id, value, &cli->options.fail_on);
     case CLI_OPT_SEVERITY:
         return apply_severity(cli, value);
@@ -386,6 +387,7 @@ static const enum cli_format *formats_of(const struct cli *cli) {
         return cli->n_words > 0 && strcmp(cli->words[0], "live") == 0 ? live : rows;
     case CLI_CMD_RULES:
     case CLI_CMD_ORPHANS:
+    case CLI_CMD_POINTERS:
     case CLI_CMD_BENCH:
         return rows;
     case CLI_CMD_DUMP:

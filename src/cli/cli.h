@@ -62,6 +62,8 @@ struct cli {
     enum cli_when color, progress;
     bool recursive, list_files, readable_bounds, no_config;
     const char *files_from, *columns, *config;
+    const char *table_columns; /* of a drawn table, where no columns were given */
+    bool has_fail_on;
     enum ice_severity min_severity;
 
     bool has_older_than;
@@ -198,6 +200,9 @@ struct cli_rows {
     struct {
         struct ice_rows *rows;
         struct cli_sink *sink;
+        enum cli_format format;
+        const char *tail; /* written behind this one, tail_size bytes */
+        size_t tail_size;
     } * items;
     size_t n;
     bool has_trouble;

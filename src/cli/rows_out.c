@@ -32,8 +32,12 @@ static int add(const struct cli *cli, struct cli_rows *out, struct cli_sink *sin
         return CLI_FAILED;
     out->items = cli_grow(out->items, out->n, sizeof(*out->items));
     out->items[out->n].sink = sink;
-    if (ice_rows_open(&out->items[out->n].rows, cli_library_format(format), cli->columns,
-                      NULL, cli_sink_write, sink, &err) < 0) {
+    out->items[out->n].format = format;
+    const char *columns = cli->columns;
+    if (columns == NULL && format == CLI_FORMAT_TABLE)
+        columns = cli->table_columns;
+    if (ice_rows_open(&out->items[out->n].rows, cli_library_format(format), columns, NULL,
+                      cli_sink_write, sink, &err) < 0) {
         (void)cli_sink_close(sink, false);
         return cli_say_error("rows", &err) | CLI_FAILED;
     }
@@ -117,6 +121,9 @@ int cli_rows_close(struct cli_rows *rows, int code) {
         enum ice_status status = ice_rows_finish(rows->items[i].rows);
         if (status == ICE_OK && rows->tail != NULL)
             status = cli_sink_write(rows->tail, strlen(rows->tail), rows->items[i].sink);
+        if (status == ICE_OK && rows->items[i].tail_size > 0)
+            status = cli_sink_write(rows->items[i].tail, rows->items[i].tail_size,
+                                    rows->items[i].sink);
         ice_rows_free(rows->items[i].rows);
         int one = cli_sink_close(rows->items[i].sink, status == ICE_OK);
         if (one == CLI_PIPE_CLOSED)

@@ -1,0 +1,458 @@
+/*
+ * ice_list_pointers: a row for each entry of the catalogs and for each table that no
+ * entry names. Tables that are given come first, then entries that nothing of them was
+ * about.
+ */
+#include "answer/pointer_state.h"
+#include "answer/pointer_words.h"
+#include "answer/row_builder.h"
+#include "base/error.h"
+#include "check/pass1.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static const struct ice_column columns[] = {
+    {"kind", ICE_VALUE_STR},
+    {"source", ICE_VALUE_STR},
+    {"catalog", ICE_VALUE_STR},
+    {"namespace", ICE_VALUE_JSON},
+    {"table", ICE_VALUE_STR},
+    {"metadata_location", ICE_VALUE_STR},
+    {"previous_metadata_location", ICE_VALUE_STR},
+    {"version", ICE_VALUE_I64},
+    {"time", ICE_VALUE_TIME},
+    {"table_uuid", ICE_VALUE_STR},
+    {"snapshot_id", ICE_VALUE_I64},
+    {"location", ICE_VALUE_STR},
+    {"table_type", ICE_VALUE_STR},
+    {"columns", ICE_VALUE_JSON},
+    {"name", ICE_VALUE_STR},
+    {"state", ICE_VALUE_STR},
+    {"current", ICE_VALUE_STR},
+    {"newest", ICE_VALUE_STR},
+    {"behind", ICE_VALUE_I64},
+    {"last_change", ICE_VALUE_TIME},
+    {"age", ICE_VALUE_STR},
+    {"age_ms", ICE_VALUE_I64},
+    {"usual", ICE_VALUE_STR},
+    {"usual_ms", ICE_VALUE_I64},
+    {"recreated", ICE_VALUE_BOOL},
+    {"why", ICE_VALUE_STR},
+    {NULL, ICE_VALUE_NULL},
+};
+
+struct listing {
+    struct ice_run run;
+    struct ice_arena kept;  /* for the whole call */
+    struct ice_arena arena; /* for one row */
+    const struct ice_pointer_calls *calls;
+    struct ice_options options; /* of the checks */
+    struct ice_pointer_words words;
+    struct ice_catalog *catalog;
+    bool *is_told; /* by row of the catalog */
+    struct ice_row row;
+    struct ice_object_versions versions;
+    int exit_code;
+    struct ice_error *err;
+};
+
+/* ---- a row ---- */
+
+/* "a.b" as ["a","b"], as the normal form has it. */
+static void put_space(struct ice_row *row, struct ice_str space) {
+    struct ice_json_writer *w = ice_row_json(row);
+    ice_jw_array(w);
+    while (space.size > 0) {
+        size_t dot = ice_str_find(space, '.');
+        ice_jw_str(w, ice_str_first(space, dot));
+        space = dot == SIZE_MAX ? ICE_STR_NONE : ice_str_from_index(space, dot + 1);
+    }
+    ice_jw_array_end(w);
+    ice_row_json_end(row);
+}
+
+static void put_columns(struct ice_row *row, const struct ice_pointer *entry) {
+    if (entry->n_columns == 0) {
+        ice_row_null(row);
+        return;
+    }
+    struct ice_json_writer *w = ice_row_json(row);
+    ice_jw_array(w);
+    for (size_t i = 0; i < entry->n_columns; i++)
+        ice_jw_str(w, entry->columns[i]);
+    ice_jw_array_end(w);
+    ice_row_json_end(row);
+}
+
+static void put_str(struct ice_row *row, struct ice_str text) {
+    ice_row_str_if(row, text.size > 0, text);
+}
+
+/* The normal form of pointers; of a table without an entry, what takes its place. */
+static void put_entry(struct listing *l, const struct ice_check *ck,
+                      const struct ice_pointer_verdict *v) {
+    struct ice_row *row = &l->row;
+    static const struct ice_pointer none = {.version = -1};
+    const struct ice_pointer *e = v->row != NULL ? v->row->entry : &none;
+    bool is_hint = e->format == ICE_POINTER_HINT || v->row == NULL;
+    ice_row_text(row, "pointer");
+    if (e->file.size > 0)
+        ice_row_str(row, e->file);
+    else if (v->row != NULL)
+        ice_row_text(row, "--pointer");
+    else
+        put_str(row, ice_str_from(v->source));
+    put_str(row, e->catalog);
+    put_space(row, e->space);
+    put_str(row, e->table.size > 0 ? e->table : v->name);
+    put_str(row, is_hint && e->metadata_location.size == 0 ? v->current
+                                                           : e->metadata_location);
+    put_str(row, e->previous_metadata_location);
+    ice_row_i64_if(row, e->version >= 0, e->version);
+    ice_row_time_if(row, e->has_time, e->time_ms);
+    put_str(row, e->table_uuid.size > 0 ? e->table_uuid : ck->metadata.table_uuid);
+    bool has_current = v->is_read &&
+                       ice_metadata_has(&ck->metadata, ICE_META_current_snapshot_id) &&
+                       ck->metadata.current_snapshot_id >= 0;
+    ice_row_i64_if(row, e->has_snapshot_id || has_current,
+                   e->has_snapshot_id ? e->snapshot_id
+                                      : ck->metadata.current_snapshot_id);
+    put_str(row, e->location.size > 0 ? e->location : ck->metadata.location);
+    put_str(row, e->table_type);
+    put_columns(row, e);
+}
+
+static void put_age(struct listing *l, const struct ice_check *ck,
+                    const struct ice_pointer_verdict *v) {
+    struct ice_row *row = &l->row;
+    const struct ice_snapshot *change = v->freshness.change;
+    const struct ice_snapshot *known = change != NULL ? change : v->freshness.oldest;
+    char text[80], duration[48];
+    ice_row_time_if(row, change != NULL, change != NULL ? change->timestamp_ms : 0);
+    if (known == NULL) {
+        ice_row_null(row);
+        ice_row_null(row);
+    } else {
+        int64_t age = ice_time_difference(ck->now_ms, known->timestamp_ms);
+        struct ice_str kept;
+        (void)snprintf(text, sizeof(text), "%s%s", change == NULL ? "at least " : "",
+                       ice_duration_text(age, duration));
+        if (!ice_arena_dup(&l->arena, ice_str_from(text), &kept))
+            row->status = ICE_ENOMEM;
+        ice_row_str(row, kept);
+        ice_row_i64(row, age);
+    }
+    struct ice_str usual = ICE_STR_NONE;
+    if (v->freshness.has_usual &&
+        !ice_arena_dup(&l->arena,
+                       ice_str_from(ice_duration_text(v->freshness.usual_ms, duration)),
+                       &usual))
+        row->status = ICE_ENOMEM;
+    put_str(row, usual);
+    ice_row_i64_if(row, v->freshness.has_usual, v->freshness.usual_ms);
+}
+
+static enum ice_status put_row(struct listing *l, const struct ice_check *ck,
+                               const struct ice_pointer_verdict *v) {
+    struct ice_row *row = &l->row;
+    ice_row_begin(row);
+    put_entry(l, ck, v);
+    put_str(row, v->name);
+    ice_row_text(row, ice_pointer_state_name(v->state));
+    put_str(row, ice_uri_base_name(v->current));
+    put_str(row, v->newest);
+    ice_row_i64_if(row, v->n_newer > 0, (int64_t)v->n_newer);
+    put_age(l, ck, v);
+    ice_row_bool(row, v->is_recreated);
+    put_str(row, v->why);
+    enum ice_status status = ice_row_send(row, l->err);
+    ice_arena_reset(&l->arena);
+    return status;
+}
+
+/* ---- one table ---- */
+
+static enum ice_status deliver(struct listing *l, struct ice_check *ck,
+                               const struct ice_pointer_verdict *v) {
+    const struct ice_metadata *m = &ck->metadata;
+    struct ice_summary summary = {
+        .table = v->name,
+        .location = m->location,
+        .table_uuid = m->table_uuid,
+        .metadata_file = ck->metadata_file,
+        .picked_by = ck->pinned ? ck->picked_by : NULL,
+        .format_version = ck->version,
+        .n_metadata_files = ck->pinned ? 1 : 0,
+        .n_snapshots = m->n_snapshots,
+        .n_refs = m->n_refs,
+        .n_bytes = ck->n_bytes,
+        .depth = "metadata",
+        .has_current_snapshot = ice_metadata_has(m, ICE_META_current_snapshot_id) &&
+                                m->current_snapshot_id >= 0,
+        .current_snapshot_id = m->current_snapshot_id,
+    };
+    ICE_TRY(ice_emit_deliver(ck->emit, v->name, m->table_uuid, l->calls->on_finding,
+                             l->calls->user, &summary, l->err));
+    l->exit_code |= summary.exit_code;
+    return l->calls->on_summary(&summary, l->calls->user);
+}
+
+/* verdict and findings of an opened check */
+static enum ice_status tell(struct listing *l, struct ice_check *ck,
+                            const struct ice_catalog_row *row, const char *lost) {
+    struct ice_pointer_verdict verdict;
+    ck->wanted_pointer = row != NULL ? row->entry : NULL;
+    ck->answers_pointers = true;
+    ICE_TRY(ice_judge_pointer(ck, row, &l->versions, &verdict, l->err));
+    if (verdict.state == ICE_STATE_UNKNOWN && verdict.why.size == 0)
+        verdict.why = ice_str_from(lost);
+    ICE_TRY(put_row(l, ck, &verdict));
+    return deliver(l, ck, &verdict);
+}
+
+static enum ice_status tell_document(struct listing *l,
+                                     const struct ice_catalog_row *row) {
+    struct ice_target target;
+    struct ice_check check = {0};
+    enum ice_status status = ice_catalog_open_document(&l->catalog->pointers, row->entry,
+                                                       &l->run, &target, l->err);
+    if (status >= 0)
+        status = ice_check_init(&check, &l->run, &l->options, &target, l->err);
+    if (status >= 0)
+        status = tell(l, &check, row, "");
+    ice_check_release(&check);
+    ice_target_release(&target);
+    return status;
+}
+
+/* An entry of which nothing in storage is known. asked: it should have been. */
+static enum ice_status tell_alone(struct listing *l, const struct ice_catalog_row *row,
+                                  const char *lost, bool asked) {
+    const struct ice_target nothing = {.kind = ICE_TARGET_EMPTY, .hint_version = -1};
+    struct ice_check check = {0};
+    enum ice_status status =
+        ice_check_init(&check, &l->run, &l->options, &nothing, l->err);
+    if (status >= 0 && lost[0] != '\0')
+        ice_emit_not_evaluated(check.emit, "storage", ice_str_from(lost), asked,
+                               row->entry->metadata_location);
+    if (status >= 0)
+        status = tell(l, &check, row, lost);
+    ice_check_release(&check);
+    return status;
+}
+
+/* ---- tables that are given ---- */
+
+static void trouble(const struct listing *l, const char *path,
+                    const struct ice_error *fault) {
+    struct ice_error copy = *fault;
+    ice_error_set_file(&copy, ice_str_from(path));
+    if (l->calls->on_trouble != NULL)
+        l->calls->on_trouble(&copy, l->calls->user);
+}
+
+/* A path, opened for a check. */
+struct opened {
+    struct ice_target target;
+    struct ice_check check;
+    bool is_table;
+};
+
+static enum ice_status open_path(struct listing *l, const char *path,
+                                 const struct ice_options *options, struct opened *out,
+                                 struct ice_error *fault) {
+    *out = (struct opened){0};
+    ice_error_clear(fault);
+    ICE_TRY(ice_target_open(&out->target, &l->run, path, fault));
+    out->is_table =
+        out->target.kind == ICE_TARGET_TABLE || out->target.kind == ICE_TARGET_METADATA;
+    if (!out->is_table)
+        return ice_error_set(fault, ICE_EFORMAT, NULL, ICE_NO_OFFSET,
+                             "no table: neither it nor its metadata directory holds a "
+                             "metadata file");
+    return ice_check_init(&out->check, &l->run, options, &out->target, fault);
+}
+
+static void close_path(struct opened *opened) {
+    ice_check_release(&opened->check);
+    ice_target_release(&opened->target);
+}
+
+/* Memory and cancelling end the call; anything else is a fault of the path. */
+static enum ice_status pass_final(struct listing *l, enum ice_status status,
+                                  const struct ice_error *fault) {
+    if (!ice_status_is_final(status))
+        return ICE_OK;
+    return ice_error_set(l->err, status, NULL, ICE_NO_OFFSET, "%s", fault->message);
+}
+
+/* For one entry, or none. */
+static enum ice_status tell_path(struct listing *l, const char *path,
+                                 const struct ice_catalog_row *row) {
+    struct opened opened;
+    struct ice_error fault;
+    enum ice_status status = open_path(l, path, &l->options, &opened, &fault);
+    bool is_open = status >= 0;
+    if (is_open)
+        status = tell(l, &opened.check, row, "");
+    close_path(&opened);
+    if (is_open)
+        return status;
+    ICE_TRY(pass_final(l, status, &fault));
+    if (row != NULL)
+        return tell_alone(l, row,
+                          "nothing of it lies where --map leads: it was not copied, or "
+                          "is gone",
+                          true);
+    trouble(l, path, &fault);
+    l->exit_code |= 2;
+    return ICE_OK;
+}
+
+/* Which entries are about the table of a path? *out: by row of the catalog. */
+static enum ice_status match(struct listing *l, const char *path, bool *out,
+                             bool *out_any) {
+    struct ice_pointers *p = &l->catalog->pointers;
+    struct opened opened;
+    struct ice_options options = l->options;
+    enum ice_pointer_match *rates =
+        ice_arena_array(&l->arena, p->n, sizeof(enum ice_pointer_match));
+    struct ice_error fault;
+    *out_any = false;
+    if (rates == NULL)
+        return ice_error_memory(l->err);
+    options.on_note = NULL; /* the path is read again for each entry */
+    enum ice_status status = open_path(l, path, &options, &opened, &fault);
+    opened.check.answers_pointers = true;
+    if (status >= 0)
+        status = ice_check_read_metadata(&opened.check, &fault);
+    if (status >= 0)
+        status = ice_rate_pointers(&opened.check, rates, &fault);
+    for (size_t i = 0; status >= 0 && i < l->catalog->n_rows; i++) {
+        const struct ice_catalog_row *row = &l->catalog->rows[i];
+        out[i] = false;
+        for (size_t k = row->first; k < row->first + row->n; k++)
+            out[i] = out[i] || rates[l->catalog->versions[k] - p->items] != ICE_MATCH_NO;
+        *out_any = *out_any || out[i];
+    }
+    close_path(&opened);
+    return pass_final(l, status, &fault);
+}
+
+static enum ice_status tell_given(struct listing *l) {
+    bool *hits = ice_arena_array(&l->kept, l->catalog->n_rows, sizeof(*hits));
+    if (hits == NULL)
+        return ice_error_memory(l->err);
+    for (size_t i = 0; i < l->words.n_tables; i++) {
+        bool any = false;
+        if (l->catalog->n_rows > 0)
+            ICE_TRY(match(l, l->words.tables[i], hits, &any));
+        if (!any)
+            ICE_TRY(tell_path(l, l->words.tables[i], NULL));
+        for (size_t k = 0; any && k < l->catalog->n_rows; k++) {
+            if (!hits[k])
+                continue;
+            l->is_told[k] = true;
+            ICE_TRY(tell_path(l, l->words.tables[i], &l->catalog->rows[k]));
+        }
+    }
+    return ICE_OK;
+}
+
+static enum ice_status tell_rest(struct listing *l) {
+    for (size_t i = 0; i < l->catalog->n_rows; i++) {
+        const struct ice_catalog_row *row = &l->catalog->rows[i];
+        if (l->is_told[i])
+            continue;
+        if (row->directory != NULL)
+            ICE_TRY(tell_path(l, row->directory, row));
+        else if (row->entry->document_end > 0)
+            ICE_TRY(tell_document(l, row));
+        else
+            ICE_TRY(tell_alone(l, row, "no --map and no directory leads to it", false));
+    }
+    return ICE_OK;
+}
+
+/* ---- inputs ---- */
+
+static enum ice_status tell_faults(struct listing *l) {
+    const struct ice_pointers *p = &l->catalog->pointers;
+    for (size_t i = 0; i < p->n_faults; i++) {
+        struct ice_error fault = p->faults[i].error;
+        ice_error_set_file(&fault, p->faults[i].file);
+        if (l->calls->on_trouble != NULL)
+            l->calls->on_trouble(&fault, l->calls->user);
+        l->exit_code |= 2;
+    }
+    return ICE_OK;
+}
+
+/* Rules that a pointer is judged by, and those of files that cannot be read. */
+static const char *const rules[] = {"catalog.*",
+                                    "hint.*",
+                                    "history.fork.*",
+                                    "history.commit.lost-side",
+                                    "history.foreign-table",
+                                    "history.uuid.changed",
+                                    "metadata-log.foreign-uuid",
+                                    "path.table-relocated",
+                                    "source.*",
+                                    "limit.*",
+                                    "json.truncated",
+                                    "json.syntax.invalid",
+                                    "json.encoding.not-utf8",
+                                    "json.root.not-object"};
+
+static enum ice_status open(struct listing *l, const char *const *words, size_t n_words,
+                            const struct ice_options *options) {
+    ICE_TRY(ice_sort_pointer_words(&l->run, &l->kept, options, words, n_words, &l->words,
+                                   l->err));
+    l->options.pointers = l->words.pointers;
+    l->options.n_pointers = l->words.n_pointers;
+    ICE_TRY(ice_catalog_open(&l->catalog, &l->options, l->err));
+    l->options.catalog = l->catalog;
+    l->options.catalog_table = 0;
+    l->options.n_listings = 0;
+    l->options.storage_local = false;
+    l->options.depth = ICE_DEPTH_METADATA;
+    if (l->options.n_only == 0) {
+        l->options.only = rules;
+        l->options.n_only = ICE_COUNT_OF(rules);
+    }
+    l->is_told = ice_arena_array(&l->kept, l->catalog->n_rows, sizeof(*l->is_told));
+    if (l->is_told == NULL)
+        return ice_error_memory(l->err);
+    for (size_t i = 0; i < l->catalog->n_rows; i++)
+        l->is_told[i] = false;
+    return ICE_OK;
+}
+
+enum ice_status ice_list_pointers(const char *const *words, size_t n_words,
+                                  const struct ice_options *options,
+                                  const struct ice_pointer_calls *calls, int *out_exit,
+                                  struct ice_error *err) {
+    struct listing l = {.calls = calls, .err = err, .options = *options};
+    ice_run_init(&l.run, options);
+    ice_arena_init(&l.arena, &l.run.alloc);
+    ice_arena_init(&l.kept, &l.run.alloc);
+    ice_object_versions_init(&l.versions, &l.run);
+    ice_row_init(&l.row, &l.run, columns, calls->on_row, calls->user);
+    enum ice_status status = open(&l, words, n_words, options);
+    if (status >= 0)
+        status = calls->on_row(columns, NULL, ICE_COUNT_OF(columns) - 1, calls->user);
+    if (status >= 0)
+        status = tell_faults(&l);
+    if (status >= 0)
+        status = tell_given(&l);
+    if (status >= 0)
+        status = tell_rest(&l);
+    *out_exit = l.exit_code;
+    ice_row_release(&l.row);
+    ice_object_versions_release(&l.versions);
+    ice_catalog_free(l.catalog);
+    ice_arena_release(&l.kept);
+    ice_arena_release(&l.arena);
+    return status;
+}

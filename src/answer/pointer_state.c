@@ -1,0 +1,226 @@
+/*
+ * The state of a pointer: what the rules found, as one word and one sentence.
+ */
+#include "answer/pointer_state.h"
+
+#include "base/error.h"
+
+#include <stdio.h>
+
+const char *ice_pointer_state_name(enum ice_pointer_state state) {
+    switch (state) {
+    case ICE_STATE_UNKNOWN:
+        return "unknown";
+    case ICE_STATE_CURRENT:
+        return "current";
+    case ICE_STATE_STALE:
+        return "stale";
+    case ICE_STATE_DANGLING:
+        return "dangling";
+    case ICE_STATE_FORKED:
+        return "forked";
+    case ICE_STATE_FOREIGN:
+        return "foreign";
+    case ICE_STATE_ABSENT:
+        return "absent";
+    case ICE_STATE_UNREGISTERED:
+        return "unregistered";
+    }
+    return "unknown";
+}
+
+/* ---- words ---- */
+
+static enum ice_status say(struct ice_check *ck, struct ice_pointer_verdict *out,
+                           const char *before, struct ice_str name, const char *behind,
+                           struct ice_error *err) {
+    struct ice_buf text;
+    ice_buf_init(&text, &ck->run->alloc, SIZE_MAX);
+    bool done = ice_buf_append_str(&text, ice_str_from(before)) >= 0 &&
+                ice_buf_append_str(&text, name) >= 0 &&
+                ice_buf_append_str(&text, ice_str_from(behind)) >= 0 &&
+                ice_arena_dup(&ck->arena, ice_buf_str(&text), &out->why);
+    ice_buf_release(&text);
+    return done ? ICE_OK : ice_error_memory(err);
+}
+
+static void set(struct ice_pointer_verdict *out, enum ice_pointer_state state,
+                const char *why) {
+    out->state = state;
+    out->why = ice_str_from(why);
+}
+
+/* ---- by the directory ---- */
+
+/* The newest file by its number, but for what a crashed commit left. */
+static struct ice_str highest_name(const struct ice_target *target) {
+    for (size_t i = target->n_names; i > 0; i--) {
+        if (!target->names[i - 1].is_temp)
+            return target->names[i - 1].name;
+    }
+    return ICE_STR_NONE;
+}
+
+static bool is_foreign(const struct ice_check *ck, const struct ice_pointer *entry) {
+    return entry != NULL && entry->table_uuid.size > 0 &&
+           ck->metadata.table_uuid.size > 0 &&
+           !ice_str_equal_nocase(entry->table_uuid, ck->metadata.table_uuid);
+}
+
+static enum ice_status judge_stale(struct ice_check *ck, struct ice_pointer_verdict *out,
+                                   struct ice_error *err) {
+    char commits[64];
+    out->state = ICE_STATE_STALE;
+    out->newest = ck->newer;
+    out->n_newer = ck->n_newer;
+    (void)snprintf(commits, sizeof(commits), " continues it, by %zu commit%s",
+                   ck->n_newer, ck->n_newer == 1 ? "" : "s");
+    return say(ck, out, "", ck->newer, commits, err);
+}
+
+/* A hint that names an older file than the one that readers like Java end up with. */
+static bool is_stale_hint(const struct ice_check *ck) {
+    const struct ice_target *target = ck->target;
+    bool is_hadoop;
+    if (!target->has_hint || strcmp(ck->picked_by, "hint") != 0 ||
+        target->hint_version < 0)
+        return false;
+    return ice_metadata_name_version(ice_key_name(ck->metadata_key), &is_hadoop) >
+           target->hint_version;
+}
+
+static enum ice_status judge_by_hint(struct ice_check *ck,
+                                     struct ice_pointer_verdict *out,
+                                     struct ice_error *err) {
+    const struct ice_target *target = ck->target;
+    if (is_stale_hint(ck)) {
+        for (size_t i = 0; i < target->n_names; i++) {
+            if (target->names[i].is_hadoop &&
+                target->names[i].version == target->hint_version)
+                out->current = target->names[i].name;
+        }
+        out->state = ICE_STATE_STALE;
+        return say(ck, out, "the hint says ", target->hint_text,
+                   ", and files go on behind it: readers that do not look further miss "
+                   "them",
+                   err);
+    }
+    if (strcmp(ck->picked_by, "hint") != 0) {
+        out->state = ICE_STATE_DANGLING;
+        return say(ck, out, "the hint says ", target->hint_text,
+                   ", and no file of that version is there", err);
+    }
+    set(out, ICE_STATE_CURRENT, "");
+    return ICE_OK;
+}
+
+static enum ice_status judge_found(struct ice_check *ck, struct ice_pointer_verdict *out,
+                                   struct ice_error *err) {
+    const struct ice_pointer *entry = ck->pointer;
+    bool is_registered = entry != NULL;
+    const struct ice_pointers *pointers = ck->pointers;
+    out->newest = ice_key_name(ck->metadata_key);
+    if (ck->newer.size > 0)
+        return judge_stale(ck, out, err);
+    if (!is_registered && pointers->n_exports > 0 && !pointers->is_partial &&
+        pointers->n_faults == 0)
+        set(out, ICE_STATE_UNREGISTERED,
+            "no entry names it: dropped, renamed, or never registered");
+    else if (!is_registered && ck->target->has_hint)
+        return judge_by_hint(ck, out, err);
+    else if (!is_registered)
+        set(out, ICE_STATE_UNKNOWN, "no catalog and no hint says which file is current");
+    else
+        set(out, ICE_STATE_CURRENT, "");
+    if (ck->has_fork && out->state != ICE_STATE_UNREGISTERED)
+        set(out, ICE_STATE_FORKED,
+            "another file beside it has its version, or its parent: one of two commits "
+            "was lost");
+    return ICE_OK;
+}
+
+static enum ice_status judge_directory(struct ice_check *ck,
+                                       struct ice_pointer_verdict *out,
+                                       struct ice_error *err) {
+    const struct ice_pointer *entry = ck->pointer;
+    bool is_absent = entry != NULL && entry->format != ICE_POINTER_HINT &&
+                     entry->metadata_location.size == 0;
+    out->is_recreated = ck->has_other_table;
+    if (is_absent) {
+        set(out, ICE_STATE_ABSENT, "the entry has no metadata location");
+        out->newest = highest_name(ck->target);
+    } else if (ck->pointer_is_missing) {
+        set(out, ICE_STATE_DANGLING, "the file is not there");
+        out->newest = highest_name(ck->target);
+    } else if (!ck->metadata_readable) {
+        set(out, ICE_STATE_UNKNOWN, "the metadata file could not be read");
+    } else if (is_foreign(ck, entry)) {
+        set(out, ICE_STATE_FOREIGN,
+            "the entry says another table-uuid than the file it points to");
+    } else if (ck->target->is_document) {
+        set(out, ICE_STATE_UNKNOWN,
+            "the catalog's answer alone does not say what storage holds");
+    } else {
+        return judge_found(ck, out, err);
+    }
+    return ICE_OK;
+}
+
+/* ---- the rules ---- */
+
+static enum ice_status run_rules(struct ice_check *ck, struct ice_error *err) {
+    ck->want_history = true;
+    ICE_TRY(ice_check_read_metadata(ck, err));
+    if (ck->metadata.is_view || !ck->metadata_readable)
+        return ICE_OK;
+    ICE_TRY(ice_check_pointers(ck, err));
+    ICE_TRY(ice_check_freshness(ck, err));
+    return ice_pass6_history(ck, err);
+}
+
+/* An entry that leads nowhere: what it says by itself. */
+static enum ice_status judge_alone(struct ice_check *ck, struct ice_pointer_verdict *out,
+                                   struct ice_error *err) {
+    ck->pointer = ck->wanted_pointer;
+    ck->table_name = out->name;
+    if (ck->pointer == NULL)
+        return ICE_OK;
+    if (ck->pointer->format != ICE_POINTER_HINT &&
+        ck->pointer->metadata_location.size == 0) {
+        ice_report_absent_pointer(ck);
+        set(out, ICE_STATE_ABSENT, "the entry has no metadata location");
+    }
+    return ice_check_pointers(ck, err);
+}
+
+enum ice_status ice_judge_pointer(struct ice_check *ck, const struct ice_catalog_row *row,
+                                  const struct ice_object_versions *versions,
+                                  struct ice_pointer_verdict *out,
+                                  struct ice_error *err) {
+    bool is_table =
+        ck->target->kind == ICE_TARGET_TABLE || ck->target->kind == ICE_TARGET_METADATA;
+    *out = (struct ice_pointer_verdict){.row = row};
+    (void)versions;
+    if (row != NULL) {
+        out->name = row->name;
+        out->current = row->entry->metadata_location;
+    }
+    if (!is_table) {
+        ICE_TRY(judge_alone(ck, out, err));
+    } else {
+        ICE_TRY(run_rules(ck, err));
+        ICE_TRY(judge_directory(ck, out, err));
+        if (ck->metadata_readable && !ck->metadata.is_view) {
+            ice_freshness_of(&ck->metadata, &out->freshness);
+            out->is_read = true;
+        }
+    }
+    if (out->name.size == 0)
+        out->name = ck->table_name;
+    if (row == NULL && ck->target->has_hint)
+        out->source = "version-hint.text";
+    if (out->current.size == 0 && ck->pinned && out->state != ICE_STATE_ABSENT &&
+        out->state != ICE_STATE_DANGLING)
+        out->current = ck->metadata_file;
+    return ICE_OK;
+}
