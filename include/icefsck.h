@@ -438,6 +438,15 @@ ice_check_document(const struct ice_catalog *catalog, size_t index,
                    const struct ice_options *options, ice_finding_fn on_finding,
                    void *user, struct ice_summary **out, struct ice_error *err);
 
+/*
+ * Which metadata file a check would judge, as the summary's metadata_file: names, hint
+ * and pointers are read, the file is not. Empty where the path is no table. ICE_ELIMIT if
+ * the name with its final NUL does not fit size bytes.
+ */
+ICE_API enum ice_status ice_current_file(const char *path,
+                                         const struct ice_options *options, char *out,
+                                         size_t size, struct ice_error *err);
+
 ICE_API void ice_summary_free(struct ice_summary *summary);
 
 /* ---- rows: answers of inspect, list-files and friends
@@ -590,6 +599,7 @@ enum ice_format {
     ICE_FORMAT_NDJSON,
     ICE_FORMAT_TABLE,
     ICE_FORMAT_TSV,
+    ICE_FORMAT_LINES, /* a table a line: an element of "tables" of JSON */
 };
 
 struct ice_report_options {
@@ -598,11 +608,14 @@ struct ice_report_options {
     bool times;                     /* human: "checked in 0.8 s": only on a terminal */
     double seconds;                 /* set before _summary when times is on */
     enum ice_severity min_severity; /* show from; counts stay exact */
+    /* LINES, set before _summary: members behind "findings", NULL: none */
+    const char *path; /* the table, as given */
+    const char *key;  /* what a later run knows this line by */
 };
 
 struct ice_report;
 
-/* A report of findings: HUMAN, SHORT, JSON, NDJSON. */
+/* A report of findings: HUMAN, SHORT, JSON, NDJSON, LINES. */
 ICE_API enum ice_status ice_report_open(struct ice_report **out, enum ice_format format,
                                         const struct ice_report_options *options,
                                         const struct ice_allocator *allocator,

@@ -203,6 +203,9 @@ void ice_check_release(struct ice_check *ck);
  */
 enum ice_status ice_check_read_metadata(struct ice_check *ck, struct ice_error *err);
 
+/* Pass 0 alone, for a target of kind TABLE or METADATA: ck->metadata_file and its kin. */
+enum ice_status ice_check_pin(struct ice_check *ck, struct ice_error *err);
+
 /*
  * Without --map a location stands for the table's root. ice_check_read_metadata has done
  * it for the pinned file; another metadata file of the table may have another location.

@@ -201,11 +201,21 @@ static int apply_duration(enum cli_option_id id, const char *value, int64_t *out
                : bad_value(id, value, "duration: 90s, 15m, 6h, 3d");
 }
 
+static int apply_shard(struct cli *cli, const char *value) {
+    const char *slash = strchr(value, '/');
+    if (slash == NULL ||
+        !cli_number(cli_copy(value, (size_t)(slash - value)), UINT32_MAX, &cli->shard) ||
+        !cli_number(slash + 1, UINT32_MAX, &cli->n_shards) || cli->shard >= cli->n_shards)
+        return bad_value(CLI_OPT_SHARD, value, "part I/N of a batch, I from 0 to N-1");
+    return 0;
+}
+
 static int apply_jobs(struct cli *cli, const char *value) {
     uint64_t jobs;
     if (!cli_number(value, 1024, &jobs))
         return bad_value(CLI_OPT_JOBS, value, "number from 0 to 1024");
     cli->options.jobs = (unsigned)jobs;
+    cli->has_jobs = true;
     return 0;
 }
 
@@ -272,6 +282,16 @@ int cli_apply(struct cli *cli, enum cli_option_id id, const char *value,
     case CLI_OPT_FILES_FROM:
         cli->files_from = value;
         return 0;
+    case CLI_OPT_SHARD:
+        return apply_shard(cli, value);
+    case CLI_OPT_RESUME:
+        cli->resume = value;
+        return 0;
+    case CLI_OPT_ISOLATE:
+        cli->isolate = true;
+        return 0;
+    case CLI_OPT_TIMEOUT:
+        return apply_duration(id, value, &cli->timeout_ms);
     case CLI_OPT_METADATA:
         cli->options.metadata = value;
         return 0;
@@ -377,12 +397,15 @@ static const enum cli_format *formats_of(const struct cli *cli) {
     static const enum cli_format live[] = {CLI_FORMAT_TABLE,  CLI_FORMAT_TSV,
                                            CLI_FORMAT_JSON,   CLI_FORMAT_NDJSON,
                                            CLI_FORMAT_ORACLE, CLI_FORMAT_UNSET};
+    static const enum cli_format lines[] = {CLI_FORMAT_NDJSON, CLI_FORMAT_UNSET};
     static const enum cli_format document[] = {CLI_FORMAT_JSON, CLI_FORMAT_UNSET};
     static const enum cli_format words[] = {CLI_FORMAT_HUMAN, CLI_FORMAT_JSON,
                                             CLI_FORMAT_UNSET};
     switch (cli->command) {
     case CLI_CMD_CHECK:
         return cli->list_files ? rows : findings;
+    case CLI_CMD_BATCH:
+        return lines;
     case CLI_CMD_INSPECT:
         return cli->n_words > 0 && strcmp(cli->words[0], "live") == 0 ? live : rows;
     case CLI_CMD_RULES:

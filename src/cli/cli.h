@@ -40,6 +40,8 @@ enum cli_when { CLI_AUTO, CLI_ALWAYS, CLI_NEVER };
  */
 enum cli_origin { CLI_FROM_FILE, CLI_FROM_ENVIRONMENT, CLI_FROM_ARGUMENTS };
 
+struct cli_setting;
+
 struct cli_output {
     enum cli_format format; /* UNSET: that of -f, instead of stdout */
     const char *file;
@@ -69,6 +71,14 @@ struct cli {
     bool has_older_than;
     int64_t older_than_ms;
     uint64_t n_rounds; /* of bench; 0: the default */
+
+    /* batch */
+    bool isolate, has_jobs;
+    uint64_t shard, n_shards; /* n_shards 0: all tables */
+    const char *resume;
+    int64_t timeout_ms;
+    struct cli_setting *judging; /* options that verdicts depend on, as given */
+    size_t n_judging;
 
     struct ice_options options; /* of the library; arrays below */
     struct ice_override *overrides;
@@ -170,7 +180,11 @@ const char *cli_nearest(const char *word, const char *(*candidates)(size_t index
 /* Zeroed; never NULL: without memory the process ends with CLI_FAILED.
  */
 void *cli_alloc(size_t count, size_t size);
-void cli_free_all(void); /* at the end of the process */
+void cli_free_all(void);   /* at the end of the process */
+void cli_free(void *data); /* of cli_alloc and what builds on it; NULL is fine */
+/* Two marks, and all that was allocated between them is freed. */
+size_t cli_mark(void);
+void cli_free_between(size_t before, size_t behind);
 /* Make room for one more item of an array that grows by doubling. */
 void *cli_grow(void *items, size_t n, size_t size);
 char *cli_copy(const char *text, size_t size);
@@ -188,6 +202,8 @@ struct cli_sink *cli_sink_stdout(void);
 struct cli_sink *cli_sink_file(const char *path);
 /* An ice_write_fn; user is the sink. */
 enum ice_status cli_sink_write(const char *data, size_t size, void *user);
+/* Hand on what was written so far. */
+void cli_sink_flush(struct cli_sink *sink);
 bool cli_sink_is_terminal(const struct cli_sink *sink);
 /* Close and put in place (keep), or throw away. 0, CLI_FAILED after a message,
  * CLI_PIPE_CLOSED. */
@@ -235,7 +251,7 @@ _Noreturn void cli_end_at_once(int code);
 
 /* Hang -v notes, progress and signals into cli->options. */
 void cli_watch(struct cli *cli);
-/* The next table begins: number counts from 1. */
+/* The next table begins: number counts from 1. n_tables 0: not known. */
 void cli_watch_table(size_t number, size_t n_tables);
 void cli_watch_end(void);
 double cli_seconds(void); /* a monotonic clock */
@@ -245,6 +261,31 @@ double cli_seconds(void); /* a monotonic clock */
 /* A cloud URI among the words: says how to copy it and returns true. recursive: -r was
  * given. */
 bool cli_refuse_cloud(const struct cli *cli, bool recursive);
+
+/* ---- table_failure.c ---- */
+
+/* The summary of a table of which nothing came back: silence is no pass. Borrows its
+ * texts, and must stay where it is. */
+struct cli_failure {
+    struct ice_not_evaluated line;
+    struct ice_summary summary;
+};
+void cli_failure_of(struct cli_failure *out, const char *path, const char *name,
+                    const char *why);
+
+/* ---- tables_below.c: -r ---- */
+
+struct cli_below;
+struct cli_found {
+    const char *path, *name; /* name: relative to the root, NULL for the root itself */
+    bool is_table;
+    const char *trouble; /* what could not be searched, or NULL */
+};
+struct cli_below *cli_below_open(const char *root);
+/* The next table or trouble; false at the end or when interrupted. The strings of *out
+ * live until the next call. */
+bool cli_below_next(struct cli_below *below, struct cli_found *out);
+void cli_below_free(struct cli_below *below);
 
 /* ---- find.c ---- */
 

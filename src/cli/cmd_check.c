@@ -118,22 +118,13 @@ static enum ice_status put_summary(struct check *check,
     return ICE_OK;
 }
 
-/* A path of which nothing came back still has its summary: silence is no pass. */
 static enum ice_status put_failure(struct check *check, const char *path,
                                    const char *name, const struct ice_error *err) {
-    const char *table = name != NULL ? name : path;
-    const char *why =
-        err->message[0] != '\0' ? err->message : ice_status_name(err->status);
-    struct ice_not_evaluated line = {.what = {"table", 5},
-                                     .why = {why, strlen(why)},
-                                     .file = {path, strlen(path)},
-                                     .asked = true};
-    struct ice_summary summary = {.table = {table, strlen(table)},
-                                  .not_evaluated = &line,
-                                  .n_not_evaluated = 1,
-                                  .interrupted = err->status == ICE_ECANCELLED,
-                                  .exit_code = CLI_INCOMPLETE};
-    return put_summary(check, &summary);
+    struct cli_failure failure;
+    cli_failure_of(&failure, path, name,
+                   err->message[0] != '\0' ? err->message : ice_status_name(err->status));
+    failure.summary.interrupted = err->status == ICE_ECANCELLED;
+    return put_summary(check, &failure.summary);
 }
 
 /* "metadata" and a file in it belong to the directory above. */

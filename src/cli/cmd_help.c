@@ -59,6 +59,7 @@ static void put_entry(struct cli_sink *sink, const char *head, const char *about
 /* A few words on each, for two columns; `about` is for its own page. */
 static const char *const briefs[CLI_CMD_COUNT] = {
     [CLI_CMD_CHECK] = "validate tables; the default",
+    [CLI_CMD_BATCH] = "many tables, a line each",
     [CLI_CMD_INSPECT] = "rows, as metadata tables",
     [CLI_CMD_DUMP] = "one file as plain JSON",
     [CLI_CMD_ORPHANS] = "files that nothing names",
@@ -96,7 +97,7 @@ static void put_overview(struct cli_sink *sink) {
         "  icefsck check ./orders                      the current state and its "
         "history\n"
         "  icefsck check ./orders --snapshot main      only what this snapshot reaches\n"
-        "  icefsck check -r ./warehouse -f ndjson      all tables below, for machines\n"
+        "  icefsck batch -r ./warehouse                all tables below, for machines\n"
         "  icefsck check ./orders --map s3://lake/wh/db/orders=./orders\n"
         "  icefsck inspect files ./orders --snapshot main -f tsv\n"
         "  icefsck explain avro.truncated              what a finding means\n"
@@ -121,6 +122,20 @@ static void put_options(struct cli_sink *sink, enum cli_command command) {
     put_entry(sink, "  -h, --help", "this text", ABOUT_COLUMN);
 }
 
+static const char batch_text[] =
+    "\nWithout PATHs the tables are lines of standard input. A line is a path, or\n"
+    "  {\"table\":\"db.t\",\"path\":\"...\",\"metadata\":\"...\",\"pointer\":\"...\",\n"
+    "   \"map\":{\"FROM\":\"TO\"},\"listing\":\"...\",\"max_age\":\"6h\"}\n"
+    "which adds to the options of the call. Each table gives one line, in the order\n"
+    "of the input: "
+    "{\"summary\":{...},\"findings\":[...],\"path\":\"...\",\"key\":\"...\"}.\n"
+    "One that cannot be checked is a line with \"complete\":false and the reason.\n"
+    "The totals go to standard error.\n"
+    "\n"
+    "  icefsck batch -r ./warehouse > results.ndjson\n"
+    "  icefsck batch -r ./warehouse --resume results.ndjson >> results.ndjson\n"
+    "  icefsck batch --shard 3/16 --files-from all-tables.txt > 3.ndjson\n";
+
 static void put_command(struct cli_sink *sink, enum cli_command command) {
     put(sink, cli_join("usage: icefsck ", commands[command].name, ""));
     put(sink, cli_join(" [OPTIONS] ", commands[command].arguments, "\n\n"));
@@ -132,6 +147,8 @@ static void put_command(struct cli_sink *sink, enum cli_command command) {
         put(sink, "\n");
         put_wrapped(sink, list, 0, 0);
     }
+    if (command == CLI_CMD_BATCH)
+        put(sink, batch_text);
     put_options(sink, command);
     put(sink, "\nexit code, or-ed:\n");
     put_entry(sink, "  0", "everything asked was done, nothing at --fail-on or above", 6);

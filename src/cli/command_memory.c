@@ -1,15 +1,19 @@
 /*
  * Memory of the command itself: little, and kept to the end of the process, when all of
- * it is freed. The library has its own, counted allocator.
+ * it is freed; what a run over many tables needs for one of them is given back behind it.
+ * The library has its own, counted allocator.
  */
 #include "cli/cli.h"
 
 #include <stdalign.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct block {
-    struct block *next;
+    struct block *older, *newer;
+    size_t number; /* counts up: newer blocks have a larger one */
     alignas(max_align_t) unsigned char data[];
 };
 
@@ -26,17 +30,44 @@ void *cli_alloc(size_t count, size_t size) {
         cli_out_of_memory();
         return NULL; /* not reached; analysers do not all know */
     }
-    block->next = blocks;
+    block->older = blocks;
+    block->number = blocks != NULL ? blocks->number + 1 : 1;
+    if (blocks != NULL)
+        blocks->newer = block;
     blocks = block;
     return block->data;
 }
 
-void cli_free_all(void) {
-    while (blocks != NULL) {
-        struct block *next = blocks->next;
-        free(blocks);
-        blocks = next;
+static void free_block(struct block *block) {
+    if (block->older != NULL)
+        block->older->newer = block->newer;
+    if (block->newer != NULL)
+        block->newer->older = block->older;
+    else
+        blocks = block->older;
+    free(block);
+}
+
+void cli_free(void *data) {
+    if (data != NULL)
+        free_block((struct block *)((char *)data - offsetof(struct block, data)));
+}
+
+size_t cli_mark(void) {
+    return blocks != NULL ? blocks->number : 0;
+}
+
+void cli_free_between(size_t before, size_t behind) {
+    for (struct block *at = blocks; at != NULL && at->number > before;) {
+        struct block *older = at->older;
+        if (at->number <= behind)
+            free_block(at);
+        at = older;
     }
+}
+
+void cli_free_all(void) {
+    cli_free_between(0, SIZE_MAX);
 }
 
 void *cli_grow(void *items, size_t n, size_t size) {

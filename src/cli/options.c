@@ -8,7 +8,9 @@
 
 const struct cli_option cli_options[] = {
 #define BENCH (1u << CLI_CMD_BENCH)
-#define CHECK (1u << CLI_CMD_CHECK)
+#define CHECK_ONLY (1u << CLI_CMD_CHECK)
+#define BATCH (1u << CLI_CMD_BATCH)
+#define CHECK (CHECK_ONLY | BATCH) /* batch takes what check takes, but its reports */
 #define INSPECT (1u << CLI_CMD_INSPECT)
 #define DUMP (1u << CLI_CMD_DUMP)
 #define ORPHANS (1u << CLI_CMD_ORPHANS)
@@ -177,6 +179,21 @@ static int split(struct cli *cli, int argc, char **argv, struct cli_settings *se
     return 0;
 }
 
+/* Could it change a verdict, or what is told of it? */
+static bool is_judging(enum cli_option_id id) {
+    static const enum cli_option_id others[] = {
+        CLI_OPT_FORMAT,     CLI_OPT_OUTPUT,     CLI_OPT_QUIET,  CLI_OPT_VERBOSE,
+        CLI_OPT_COLOR,      CLI_OPT_PROGRESS,   CLI_OPT_JOBS,   CLI_OPT_RECURSIVE,
+        CLI_OPT_FILES_FROM, CLI_OPT_LIST_FILES, CLI_OPT_CONFIG, CLI_OPT_NO_CONFIG,
+        CLI_OPT_ISOLATE,    CLI_OPT_TIMEOUT,    CLI_OPT_SHARD,  CLI_OPT_RESUME,
+    };
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        if (others[i] == id)
+            return false;
+    }
+    return true;
+}
+
 static int apply_all(struct cli *cli, const struct cli_settings *settings,
                      enum cli_origin origin) {
     for (size_t i = 0; i < settings->n; i++) {
@@ -190,6 +207,10 @@ static int apply_all(struct cli *cli, const struct cli_settings *settings,
             return CLI_USAGE;
         }
         int code = belongs ? cli_apply(cli, setting->id, setting->value, origin) : 0;
+        if (belongs && is_judging(setting->id)) {
+            cli->judging = cli_grow(cli->judging, cli->n_judging, sizeof(*setting));
+            cli->judging[cli->n_judging++] = *setting;
+        }
         if (code != 0)
             return code;
     }

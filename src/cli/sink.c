@@ -51,7 +51,7 @@ struct cli_sink *cli_sink_file(const char *path) {
     return sink;
 }
 
-static void flush(struct cli_sink *sink) {
+void cli_sink_flush(struct cli_sink *sink) {
     size_t done = 0;
     while (done < sink->used && sink->error == 0) {
         ssize_t n = write(sink->fd, sink->buffer + done, sink->used - done);
@@ -72,7 +72,7 @@ enum ice_status cli_sink_write(const char *data, size_t size, void *user) {
         data += n;
         size -= n;
         if (sink->used == sizeof(sink->buffer))
-            flush(sink);
+            cli_sink_flush(sink);
     }
     return sink->error == 0 ? ICE_OK : ICE_EIO;
 }
@@ -101,7 +101,7 @@ static void put_in_place(struct cli_sink *sink) {
 }
 
 int cli_sink_close(struct cli_sink *sink, bool keep) {
-    flush(sink);
+    cli_sink_flush(sink);
     keep = keep && sink->error == 0;
     if (keep && sink->temporary != NULL)
         put_in_place(sink);

@@ -59,6 +59,8 @@ static void on_progress(const struct ice_progress *progress, void *user) {
     (void)fputs("\r\033[K", stderr);
     if (watch->n_tables > 1)
         (void)fprintf(stderr, "table %zu/%zu \xc2\xb7 ", watch->table, watch->n_tables);
+    else if (watch->n_tables == 0)
+        (void)fprintf(stderr, "table %zu \xc2\xb7 ", watch->table);
     (void)fprintf(stderr, "%s %llu", progress->phase, (unsigned long long)progress->done);
     if (progress->total > 0)
         (void)fprintf(stderr, "/%llu", (unsigned long long)progress->total);
@@ -70,6 +72,7 @@ static void on_progress(const struct ice_progress *progress, void *user) {
 void cli_watch(struct cli *cli) {
     struct watch *watch = the_watch();
     watch->verbose = cli->verbose;
+    watch->n_tables = 1;
     watch->started = cli_seconds();
     watch->shows_progress = cli->progress == CLI_ALWAYS ||
                             (cli->progress == CLI_AUTO && isatty(STDERR_FILENO) == 1);

@@ -1,5 +1,6 @@
 /*
- * The JSON contract: ndjson (an object a line) and json (one document).
+ * The JSON contract: ndjson (an object a line), json (one document) and lines (a table a
+ * line).
  */
 #include "report/report.h"
 
@@ -213,11 +214,9 @@ static void json_begin(struct ice_report *report) {
     ice_jw_array(w);
 }
 
-static enum ice_status json_summary(struct ice_report *report,
-                                    const struct ice_summary *summary) {
+/* An element of "tables"; its object is left open. */
+static void put_table(struct ice_report *report, const struct ice_summary *summary) {
     struct ice_json_writer *w = &report->json;
-    if (report->n_tables == 0)
-        json_begin(report);
     ice_jw_object(w);
     ice_jw_key(w, "summary");
     put_summary(w, summary);
@@ -226,9 +225,16 @@ static enum ice_status json_summary(struct ice_report *report,
     if (report->held.size > 0)
         ice_jw_raw(w, ice_buf_str(&report->held));
     ice_jw_array_end(w);
-    ice_jw_object_end(w);
     ice_buf_clear(&report->held);
-    return ice_jw_finish(w);
+}
+
+static enum ice_status json_summary(struct ice_report *report,
+                                    const struct ice_summary *summary) {
+    if (report->n_tables == 0)
+        json_begin(report);
+    put_table(report, summary);
+    ice_jw_object_end(&report->json);
+    return ice_jw_finish(&report->json);
 }
 
 static enum ice_status json_finish(struct ice_report *report) {
@@ -242,3 +248,25 @@ static enum ice_status json_finish(struct ice_report *report) {
 }
 
 const struct ice_report_ops ice_report_json = {json_finding, json_summary, json_finish};
+
+/* ---- lines ---- */
+
+static enum ice_status lines_summary(struct ice_report *report,
+                                     const struct ice_summary *summary) {
+    struct ice_json_writer *w = &report->json;
+    put_table(report, summary);
+    if (report->options.path != NULL) {
+        ice_jw_key(w, "path");
+        ice_jw_text(w, report->options.path);
+    }
+    if (report->options.key != NULL) {
+        ice_jw_key(w, "key");
+        ice_jw_text(w, report->options.key);
+    }
+    ice_jw_object_end(w);
+    ice_jw_newline(w);
+    return ice_jw_finish(w);
+}
+
+const struct ice_report_ops ice_report_lines = {json_finding, lines_summary,
+                                                ndjson_finish};

@@ -15,6 +15,8 @@ static const struct ice_report_ops *ops_of(enum ice_format format) {
         return &ice_report_json;
     case ICE_FORMAT_NDJSON:
         return &ice_report_ndjson;
+    case ICE_FORMAT_LINES:
+        return &ice_report_lines;
     case ICE_FORMAT_TABLE:
     case ICE_FORMAT_TSV:
         return NULL;
@@ -84,8 +86,11 @@ enum ice_status ice_report_finding(const struct ice_finding *finding, void *user
 enum ice_status ice_report_summary(struct ice_report *report,
                                    const struct ice_summary *summary,
                                    const struct ice_report_options *options) {
-    if (options != NULL)
+    if (options != NULL) {
         report->options.seconds = options->seconds;
+        report->options.path = options->path;
+        report->options.key = options->key;
+    }
     enum ice_status status = report->ops->summary(report, summary);
     report->n_tables++;
     bool found = false;

@@ -21,7 +21,7 @@ struct ice_report_ops {
 };
 
 extern const struct ice_report_ops ice_report_human, ice_report_short, ice_report_json,
-    ice_report_ndjson;
+    ice_report_ndjson, ice_report_lines;
 
 /* Findings of one rule and severity in the table at hand: the first few, and how many. */
 enum { ICE_FOLD_SHOWN = 3 };
@@ -54,7 +54,7 @@ struct ice_report {
     struct ice_buf prefix_text;
 
     struct ice_json_writer json; /* json, ndjson */
-    struct ice_buf held;         /* json: findings of the table at hand */
+    struct ice_buf held;         /* json, lines: findings of the table at hand */
 };
 
 #endif

@@ -1,0 +1,162 @@
+/*
+ * A table in a child process. The child hands over the verdict and the whole line through
+ * a pipe; whatever else becomes of it is a line of its own.
+ */
+#include "cli/batch_child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* A child whose turn has not come waits in its write beyond this. */
+enum { AHEAD_BYTES = 1 << 20, MAX_LINE_BYTES = 1 << 30, READ_BYTES = 64 << 10 };
+
+/* ---- in the child ---- */
+
+static bool write_all(int fd, const char *data, size_t size) {
+    while (size > 0) {
+        ssize_t n = write(fd, data, size);
+        if (n < 0 && errno != EINTR)
+            return false;
+        if (n > 0) {
+            data += n;
+            size -= (size_t)n;
+        }
+    }
+    return true;
+}
+
+_Noreturn static void run_child(struct cli *cli, struct cli_job *job, int fd) {
+    struct cli_text line = {0};
+    struct cli_reply reply = {0};
+    (void)setpgid(0, 0); /* the terminal's signals are passed on, once */
+    job->options.on_progress = NULL;
+    cli_sandbox(cli);
+    cli_job_run(cli, job, &line, &reply.verdict);
+    reply.line_size = line.size;
+    bool is_whole = write_all(fd, (const char *)&reply, sizeof(reply)) &&
+                    write_all(fd, line.data, line.size);
+    (void)fflush(stderr);
+    cli_end_at_once(is_whole ? 0 : CLI_FAILED);
+}
+
+/* ---- in the parent ---- */
+
+bool cli_child_start(struct cli *cli, struct cli_job *job, struct cli_child *out) {
+    int fds[2];
+    *out = (struct cli_child){.fd = -1};
+    if (pipe2(fds, O_CLOEXEC) != 0)
+        return false;
+    (void)fflush(stderr);
+    pid_t pid = fork();
+    if (pid == 0) {
+        (void)close(fds[0]);
+        run_child(cli, job, fds[1]);
+    }
+    (void)close(fds[1]);
+    if (pid < 0) {
+        (void)close(fds[0]);
+        return false;
+    }
+    (void)fcntl(fds[0], F_SETFL, O_NONBLOCK);
+    out->pid = pid;
+    out->fd = fds[0];
+    out->deadline = cli_seconds() + (double)cli->timeout_ms / 1000;
+    return true;
+}
+
+/* Reads what is there. */
+static void read_some(struct cli_child *child) {
+    char bytes[READ_BYTES];
+    ssize_t n = read(child->fd, bytes, sizeof(bytes));
+    if (n < 0 && (errno == EINTR || errno == EAGAIN))
+        return;
+    if (n <= 0 || child->text.size > MAX_LINE_BYTES) {
+        (void)close(child->fd);
+        child->fd = -1;
+        return;
+    }
+    (void)cli_text_append(bytes, (size_t)n, &child->text);
+}
+
+static void end(struct cli_child *child, int *out_status) {
+    if (child->fd >= 0)
+        (void)close(child->fd);
+    child->fd = -1;
+    while (waitpid(child->pid, out_status, 0) < 0 && errno == EINTR)
+        continue;
+    child->pid = 0;
+}
+
+void cli_child_wait(struct cli_child *children, size_t n, size_t first) {
+    struct pollfd polled[CLI_MAX_CHILDREN];
+    double now = cli_seconds(), wait = 1;
+    for (size_t i = 0; i < n; i++) {
+        struct cli_child *child = &children[i];
+        bool is_ahead = i != first && child->text.size > AHEAD_BYTES;
+        polled[i] = (struct pollfd){.fd = child->pid > 0 && !is_ahead ? child->fd : -1,
+                                    .events = POLLIN};
+        if (child->pid <= 0)
+            continue;
+        if (now >= child->deadline && !child->is_late) {
+            child->is_late = true;
+            (void)kill(child->pid, SIGKILL);
+        }
+        if (child->deadline - now < wait && !child->is_late)
+            wait = child->deadline - now;
+    }
+    if (poll(polled, n, (int)(wait * 1000) + 1) <= 0)
+        return;
+    for (size_t i = 0; i < n; i++) {
+        if (polled[i].fd >= 0 && polled[i].revents != 0)
+            read_some(&children[i]);
+    }
+}
+
+/* Why there is no line; NULL: there is one. */
+static const char *why_none(const struct cli *cli, const struct cli_child *child,
+                            int status) {
+    struct cli_reply reply;
+    char text[96];
+    if (child->is_late) {
+        (void)snprintf(text, sizeof(text),
+                       "it took longer than %lld ms and was given up: raise --timeout",
+                       (long long)cli->timeout_ms);
+        return cli_copy(text, strlen(text));
+    }
+    if (WIFSIGNALED(status)) {
+        const char *name = strsignal(WTERMSIG(status));
+        (void)snprintf(text, sizeof(text), "the check of it was ended by signal %d (%s)",
+                       WTERMSIG(status), name != NULL ? name : "?");
+        return cli_copy(text, strlen(text));
+    }
+    if (WIFEXITED(status) && WEXITSTATUS(status) != 0)
+        return WEXITSTATUS(status) == CLI_FAILED ? "icefsck failed: out of memory"
+                                                 : "icefsck failed";
+    if (child->text.size < sizeof(reply))
+        return "icefsck failed: nothing came back";
+    memcpy(&reply, child->text.data, sizeof(reply));
+    return reply.line_size == child->text.size - sizeof(reply)
+               ? NULL
+               : "icefsck failed: its report was cut";
+}
+
+bool cli_child_end(const struct cli *cli, struct cli_child *child, const char **out_why,
+                   struct cli_verdict *verdict) {
+    int status = 0;
+    struct cli_reply reply;
+    end(child, &status);
+    *out_why = why_none(cli, child, status);
+    if (*out_why != NULL)
+        return false;
+    memcpy(&reply, child->text.data, sizeof(reply));
+    *verdict = reply.verdict;
+    memmove(child->text.data, child->text.data + sizeof(reply), reply.line_size);
+    child->text.size = reply.line_size;
+    return true;
+}

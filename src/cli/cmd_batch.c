@@ -1,0 +1,252 @@
+/*
+ * icefsck batch: many tables, one line each, in the order of the input. Several may be at
+ * work at a time, each in a child; a line is written when its turn has come, whole.
+ */
+#include "cli/batch_child.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+struct totals {
+    uint64_t n_tables, n_skipped, n_with_errors, n_incomplete;
+    uint64_t counts[4], n_bytes;
+    int code;
+};
+
+/* A table that was begun. children[i] belongs to slots[i]. */
+struct slot {
+    bool is_taken;
+    bool is_line; /* no child: the line is there */
+    char *path, *name;
+    struct cli_text line;
+    struct cli_verdict verdict;
+};
+
+struct batch {
+    struct cli *cli;
+    struct cli_items *items;
+    struct cli_done *done;
+    struct cli_sink *out;
+    struct slot slots[CLI_MAX_CHILDREN];
+    struct cli_child children[CLI_MAX_CHILDREN];
+    size_t n_slots, first, n_taken; /* a ring */
+    bool is_isolated, is_at_end;
+    struct totals totals;
+};
+
+/* ---- output ---- */
+
+static void put_line(struct batch *batch, const struct cli_text *line,
+                     const struct cli_verdict *verdict) {
+    struct totals *totals = &batch->totals;
+    (void)cli_sink_write(line->data, line->size, batch->out);
+    cli_sink_flush(batch->out);
+    totals->n_tables++;
+    for (size_t i = 0; i < 4; i++)
+        totals->counts[i] += verdict->counts[i];
+    totals->n_bytes += verdict->n_bytes;
+    totals->n_with_errors += verdict->counts[ICE_ERROR] > 0;
+    totals->n_incomplete += !verdict->is_complete;
+    totals->code |= verdict->code & (CLI_FOUND | CLI_INCOMPLETE);
+}
+
+static void say_totals(const struct batch *batch, double seconds) {
+    const struct totals *totals = &batch->totals;
+    char skipped[64] = "", speed[64] = "";
+    if (batch->done != NULL)
+        (void)snprintf(skipped, sizeof(skipped), ", %" PRIu64 " were there already",
+                       totals->n_skipped);
+    if (isatty(STDERR_FILENO) == 1 && seconds > 0)
+        (void)snprintf(speed, sizeof(speed), ", %.1f s, %.0f tables/s", seconds,
+                       (double)totals->n_tables / seconds);
+    cli_say("%" PRIu64 " tables, %" PRIu64 " with errors, %" PRIu64
+            " not wholly checked%s: %" PRIu64 " errors, %" PRIu64 " warnings, %" PRIu64
+            " infos%s",
+            totals->n_tables, totals->n_with_errors, totals->n_incomplete, skipped,
+            totals->counts[ICE_ERROR], totals->counts[ICE_WARN], totals->counts[ICE_INFO],
+            speed);
+}
+
+/* ---- one table ---- */
+
+/* Is it another shard's, or there already? A table that cannot be looked at is neither.
+ */
+static bool is_skipped(struct batch *batch, const struct cli_job *job) {
+    const struct cli *cli = batch->cli;
+    char file[4096], key[CLI_KEY_SIZE];
+    int code = 0;
+    if (cli->n_shards > 0 && cli_shard_of(job, cli->n_shards) != cli->shard)
+        return true;
+    if (batch->done == NULL || job->fault != NULL ||
+        ice_current_file(job->path, &job->options, file, sizeof(file), NULL) < 0)
+        return false;
+    cli_key_of(cli, job, (struct ice_str){file, strlen(file)}, key);
+    if (!cli_done_has(batch->done, key, &code))
+        return false;
+    batch->totals.n_skipped++;
+    batch->totals.code |= code;
+    return true;
+}
+
+static void begin(struct batch *batch, struct cli_job *job) {
+    struct cli *cli = batch->cli;
+    size_t at = (batch->first + batch->n_taken) % batch->n_slots;
+    struct slot *slot = &batch->slots[at];
+    struct cli_child *child = &batch->children[at];
+    slot->is_taken = slot->is_line = true;
+    batch->n_taken++;
+    cli_watch_table(batch->totals.n_tables + batch->n_taken, 0);
+    if (job->fault != NULL) {
+        cli_job_fail(cli, job->path, job->name, job->fault, &slot->line, &slot->verdict);
+    } else if (!batch->is_isolated) {
+        cli_job_run(cli, job, &slot->line, &slot->verdict);
+    } else if (cli_child_start(cli, job, child)) {
+        slot->is_line = false;
+        slot->path = cli_join(job->path, "", "");
+        slot->name = job->name != NULL ? cli_join(job->name, "", "") : NULL;
+    } else {
+        const char *why = cli_join("no process for it: ", strerror(errno), "");
+        cli_job_fail(cli, job->path, job->name, why, &slot->line, &slot->verdict);
+    }
+}
+
+/* The first of the ring is done: its line goes out. */
+static void end_first(struct batch *batch) {
+    struct slot *slot = &batch->slots[batch->first];
+    struct cli_child *child = &batch->children[batch->first];
+    const char *why = NULL;
+    if (slot->is_line) {
+        put_line(batch, &slot->line, &slot->verdict);
+    } else if (cli_child_end(batch->cli, child, &why, &slot->verdict)) {
+        put_line(batch, &child->text, &slot->verdict);
+    } else {
+        cli_job_fail(batch->cli, slot->path, slot->name, why, &slot->line,
+                     &slot->verdict);
+        put_line(batch, &slot->line, &slot->verdict);
+    }
+    cli_free(child->text.data);
+    cli_free(slot->path);
+    cli_free(slot->name);
+    cli_free(slot->line.data);
+    *slot = (struct slot){0};
+    *child = (struct cli_child){.fd = -1};
+    batch->first = (batch->first + 1) % batch->n_slots;
+    batch->n_taken--;
+}
+
+/* ---- all ---- */
+
+/* The children hear of an interrupt from the terminal, or from here. */
+static void pass_interrupt(struct batch *batch) {
+    for (size_t i = 0; i < batch->n_slots; i++) {
+        if (batch->children[i].pid > 0)
+            (void)kill(batch->children[i].pid, SIGTERM);
+    }
+}
+
+static void take_more(struct batch *batch) {
+    struct cli_item item;
+    struct cli_job job;
+    while (batch->n_taken < batch->n_slots && !batch->is_at_end &&
+           !cli_is_interrupted(NULL)) {
+        batch->is_at_end = !cli_items_next(batch->items, &item);
+        if (batch->is_at_end)
+            return;
+        size_t before = cli_mark();
+        cli_job_of(batch->cli, &item, &job);
+        size_t behind = cli_mark();
+        if (!is_skipped(batch, &job))
+            begin(batch, &job);
+        cli_free_between(before, behind);
+    }
+}
+
+static void run_all(struct batch *batch) {
+    bool is_told = false;
+    for (;;) {
+        take_more(batch);
+        if (batch->n_taken == 0 || cli_sink_failed(batch->out))
+            return;
+        struct slot *slot = &batch->slots[batch->first];
+        struct cli_child *child = &batch->children[batch->first];
+        if (cli_is_interrupted(NULL) && !is_told) {
+            pass_interrupt(batch);
+            is_told = true;
+        }
+        if (slot->is_line || child->fd < 0)
+            end_first(batch);
+        else
+            cli_child_wait(batch->children, batch->n_slots, batch->first);
+    }
+}
+
+/* Nobody reads their lines any more. */
+static void kill_all(struct batch *batch) {
+    const char *why;
+    struct cli_verdict verdict;
+    for (size_t i = 0; i < batch->n_slots; i++) {
+        if (batch->children[i].pid <= 0)
+            continue;
+        (void)kill(batch->children[i].pid, SIGKILL);
+        (void)cli_child_end(batch->cli, &batch->children[i], &why, &verdict);
+    }
+}
+
+static bool is_stdin_an_input(const struct ice_options *options) {
+    bool found = false;
+    for (size_t i = 0; i < options->n_pointers; i++)
+        found = found || strcmp(options->pointers[i], "-") == 0;
+    for (size_t i = 0; i < options->n_listings; i++)
+        found = found || strcmp(options->listings[i], "-") == 0;
+    if (found)
+        cli_say("standard input can be read once, and every table needs it: write it to "
+                "a file, and name that");
+    return found;
+}
+
+/* How many tables at a time, and in what. */
+static void plan(struct batch *batch) {
+    struct cli *cli = batch->cli;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t n = cli->options.jobs;
+    if (cli->has_jobs && n == 0)
+        n = cores > 0 ? (size_t)cores : 1;
+    batch->n_slots = n < 1 ? 1 : n > CLI_MAX_CHILDREN ? CLI_MAX_CHILDREN : n;
+    batch->is_isolated = cli->isolate || batch->n_slots > 1;
+    cli->options.jobs = 1;
+    if (cli->timeout_ms == 0)
+        cli->timeout_ms = INT64_C(3600) * 1000;
+    for (size_t i = 0; i < CLI_MAX_CHILDREN; i++)
+        batch->children[i].fd = -1;
+}
+
+int cli_batch(struct cli *cli) {
+    if (is_stdin_an_input(&cli->options))
+        return CLI_USAGE;
+    struct batch *batch = cli_alloc(1, sizeof(*batch));
+    batch->cli = cli;
+    int code = cli->resume != NULL ? cli_done_read(cli->resume, &batch->done) : 0;
+    if (code == 0)
+        code = cli_items_open(cli, &batch->items);
+    if (code != 0)
+        return code;
+    plan(batch);
+    double started = cli_seconds();
+    batch->out = cli_sink_stdout();
+    cli_watch(cli);
+    if (cli_done_is_torn(batch->done))
+        (void)cli_sink_write("\n", 1, batch->out);
+    run_all(batch);
+    kill_all(batch);
+    cli_watch_end();
+    code = batch->totals.code | cli_items_close(batch->items);
+    int closed = cli_sink_close(batch->out, true);
+    if (!cli->quiet && closed == 0)
+        say_totals(batch, cli_seconds() - started);
+    cli_done_free(batch->done);
+    return closed == CLI_PIPE_CLOSED ? closed : code | closed;
+}

@@ -1,0 +1,154 @@
+/*
+ * -r: the directories below one that hold metadata/NAME.metadata.json, one at a time, in
+ * the order of their names. What is kept are the directories still to be looked at.
+ */
+#include "cli/cli.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MAX_DEPTH = 64 };
+
+struct directory {
+    char *path, *name; /* name: relative to the root, "" for itself */
+    unsigned depth;
+};
+
+struct cli_below {
+    char *root;
+    struct directory *items; /* still to be looked at, a stack */
+    size_t n, capacity;
+    struct directory at; /* the one at hand: lives until the next call */
+    size_t n_found;
+    bool has_trouble;
+};
+
+static void push(struct cli_below *below, char *path, char *name, unsigned depth) {
+    if (below->n == below->capacity) {
+        size_t capacity = below->capacity == 0 ? 16 : below->capacity * 2;
+        struct directory *items = cli_alloc(capacity, sizeof(*items));
+        if (below->n > 0)
+            memcpy(items, below->items, below->n * sizeof(*items));
+        cli_free(below->items);
+        below->items = items;
+        below->capacity = capacity;
+    }
+    below->items[below->n++] = (struct directory){path, name, depth};
+}
+
+static void drop(struct directory *directory) {
+    cli_free(directory->path);
+    cli_free(directory->name);
+    *directory = (struct directory){0};
+}
+
+static bool ends_with(const char *text, const char *end) {
+    size_t size = strlen(text), n = strlen(end);
+    return size > n && strcmp(text + size - n, end) == 0;
+}
+
+static bool is_metadata_name(const char *name) {
+    return name[0] != '.' &&
+           (ends_with(name, ".metadata.json") || ends_with(name, ".metadata.json.gz") ||
+            ends_with(name, ".metadata.json.zst"));
+}
+
+/* Does the directory have a "metadata" with a metadata file in it? */
+static bool is_table(const char *path) {
+    char *metadata = cli_join(path, ends_with(path, "/") ? "" : "/", "metadata");
+    DIR *directory = opendir(metadata);
+    bool found = false;
+    cli_free(metadata);
+    if (directory == NULL)
+        return false;
+    for (struct dirent *entry; !found && (entry = readdir(directory)) != NULL;)
+        found = is_metadata_name(entry->d_name);
+    (void)closedir(directory);
+    return found;
+}
+
+/* Links are not followed: they may lead out, or round in a circle. */
+static bool is_directory(const char *path, const struct dirent *entry) {
+    struct stat info;
+    if (entry->d_type != DT_UNKNOWN)
+        return entry->d_type == DT_DIR;
+    return lstat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+static int by_name_backwards(const void *left, const void *right) {
+    const struct directory *a = left, *b = right;
+    return strcmp(b->path, a->path);
+}
+
+/* Push the directories below, so that they are taken in the order of their names. false:
+ * errno says why. */
+static bool push_children(struct cli_below *below, const struct directory *at) {
+    DIR *directory = opendir(at->path);
+    if (directory == NULL)
+        return false;
+    size_t first = below->n;
+    for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
+        const char *name = entry->d_name;
+        if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+            continue;
+        char *path = cli_join(at->path, ends_with(at->path, "/") ? "" : "/", name);
+        if (is_directory(path, entry))
+            push(below, path,
+                 at->name[0] != '\0' ? cli_join(at->name, "/", name)
+                                     : cli_join("", name, ""),
+                 at->depth + 1);
+        else
+            cli_free(path);
+    }
+    (void)closedir(directory);
+    if (below->n > first)
+        qsort(below->items + first, below->n - first, sizeof(*below->items),
+              by_name_backwards);
+    return true;
+}
+
+struct cli_below *cli_below_open(const char *root) {
+    struct cli_below *below = cli_alloc(1, sizeof(*below));
+    below->root = cli_copy(root, strlen(root));
+    push(below, cli_copy(root, strlen(root)), cli_copy("", 0), 0);
+    return below;
+}
+
+bool cli_below_next(struct cli_below *below, struct cli_found *out) {
+    while (below->n > 0 && !cli_is_interrupted(NULL)) {
+        drop(&below->at);
+        struct directory at = below->at = below->items[--below->n];
+        *out = (struct cli_found){.path = at.path};
+        if (at.depth >= MAX_DEPTH)
+            out->trouble = "not searched: too deep";
+        else if (!push_children(below, &at))
+            out->trouble = cli_join("not searched: ", strerror(errno), "");
+        below->has_trouble = below->has_trouble || out->trouble != NULL;
+        out->is_table = is_table(at.path);
+        below->n_found += out->is_table;
+        if (at.name[0] != '\0')
+            out->name = at.name;
+        if (out->is_table || out->trouble != NULL)
+            return true;
+    }
+    bool is_empty = below->n_found == 0 && !below->has_trouble;
+    if (!is_empty || cli_is_interrupted(NULL))
+        return false;
+    below->has_trouble = true; /* said once */
+    *out = (struct cli_found){
+        .path = below->root,
+        .trouble = "no table below: no directory holds metadata/*.metadata.json"};
+    return true;
+}
+
+void cli_below_free(struct cli_below *below) {
+    while (below->n > 0)
+        drop(&below->items[--below->n]);
+    drop(&below->at);
+    cli_free(below->root);
+    cli_free(below->items);
+    cli_free(below);
+}
