@@ -1,8 +1,9 @@
 /*
  * Pass 6: the other metadata files of the directory.
  *
- *   pass6_history.c     walks back from the current file through the logs, then looks at
+ *   history_walk.c      walks back from the current file through the logs, then looks at
  *                       the files beside that chain; two documents at a time
+ *   pass6_history.c     the pass: what the walk meets, judged
  *   history_pair.c      what a commit did: one file against the one before it
  *   history_content.c   what must never change: snapshots, schemas, specs, orders
  *   history_rivals.c    files beside the chain: forks, descendants, other tables
@@ -25,11 +26,39 @@ struct ice_history_file {
     struct ice_str file; /* for findings */
 };
 
+struct ice_history;
+
+/*
+ * Who looks at what the walk meets. Documents are borrowed until the function returns;
+ * anything below ICE_OK ends the walk with that status.
+ */
+struct ice_history_visitor {
+    /* earlier came before later, by entry of later's log; is_adjacent: directly so */
+    enum ice_status (*pair)(struct ice_history *h, const struct ice_history_file *earlier,
+                            const struct ice_history_file *later, size_t entry,
+                            bool is_adjacent, struct ice_error *err);
+    /* likewise, but it is of another table: the walk ends there */
+    enum ice_status (*other_table)(struct ice_history *h,
+                                   const struct ice_history_file *earlier,
+                                   const struct ice_history_file *later,
+                                   struct ice_error *err);
+    /* a file that no log of the chain names */
+    enum ice_status (*side)(struct ice_history *h, const struct ice_history_file *side,
+                            struct ice_error *err);
+    /* it could not be read; of a fault without rule, it is no metadata file of a table */
+    enum ice_status (*unread)(struct ice_history *h, const struct ice_history_file *file,
+                              struct ice_error *fault, struct ice_error *err);
+};
+
 struct ice_history {
     struct ice_check *ck;
-    bool *is_seen; /* by index of names: of the chain, or not to be judged */
+    const struct ice_history_visitor *visitor;
+    void *user;      /* of the visitor */
+    bool *is_seen;   /* by index of names: of the chain, or not to be judged */
+    bool *is_unread; /* ... of those, could not be read */
     struct ice_chain_file *chain; /* newest first, in the check's arena */
     size_t n_chain;
+    size_t current; /* index of the file that is judged */
     struct ice_buf scratch[2];
     /* the furthest file that continues the current one */
     size_t newer, n_newer_commits;
@@ -45,6 +74,35 @@ static inline struct ice_str ice_history_name(const struct ice_history *h, size_
 }
 /* Last entry of the metadata log, its base name. Empty where there is none. */
 struct ice_str ice_history_logged(const struct ice_metadata *m);
+
+/* Index of a metadata file of the directory; SIZE_MAX: there is none of that name. */
+size_t ice_history_find(const struct ice_history *h, struct ice_str name);
+/* Two documents that both have a uuid, and not the same. */
+bool ice_history_is_other_table(const struct ice_metadata *a,
+                                const struct ice_metadata *b);
+
+/*
+ * Begin a history of the check's pinned file, which is one of the directory and was read.
+ * ICE_DONE: it is none of the directory. The release is safe on all-zero.
+ */
+enum ice_status ice_history_init(struct ice_history *h, struct ice_check *ck,
+                                 const struct ice_history_visitor *visitor, void *user,
+                                 struct ice_error *err) ICE_MUST_USE;
+void ice_history_release(struct ice_history *h);
+/* The chain, newest first, then what lies beside it in the order of names. */
+enum ice_status ice_history_walk(struct ice_history *h, struct ice_error *err);
+
+/* How main moved between two documents. */
+enum ice_history_move {
+    ICE_MOVE_ON,      /* to a descendant, or not at all; or that cannot be told */
+    ICE_MOVE_BACK,    /* to an ancestor */
+    ICE_MOVE_CLEARED, /* to no snapshot */
+    ICE_MOVE_ANEW,    /* to a snapshot without parent */
+    ICE_MOVE_LOST,    /* elsewhere, and what was current is gone */
+    ICE_MOVE_JUMP,    /* elsewhere */
+};
+enum ice_history_move ice_history_move(const struct ice_metadata *earlier,
+                                       const struct ice_metadata *later);
 
 /* earlier came before later; is_adjacent: directly so. Both are of one table. */
 void ice_history_pair(struct ice_history *h, const struct ice_history_file *earlier,

@@ -140,24 +140,27 @@ static void check_snapshot_log(const struct pair *pair) {
 
 /* ---- how main moved ---- */
 
-static const struct ice_snapshot *find(const struct pair *pair, int64_t id) {
-    size_t index = ice_metadata_find_snapshot(pair->l, id);
+static const struct ice_snapshot *find(const struct ice_metadata *earlier,
+                                       const struct ice_metadata *later, int64_t id) {
+    size_t index = ice_metadata_find_snapshot(later, id);
     if (index != SIZE_MAX)
-        return &pair->l->snapshots[index];
-    index = ice_metadata_find_snapshot(pair->e, id);
-    return index != SIZE_MAX ? &pair->e->snapshots[index] : NULL;
+        return &later->snapshots[index];
+    index = ice_metadata_find_snapshot(earlier, id);
+    return index != SIZE_MAX ? &earlier->snapshots[index] : NULL;
 }
 
 enum kinship { IS_ANCESTOR, IS_NONE, IS_UNKNOWN };
 
 /* Is the snapshot `id` among the ancestors of `of`, or `of` itself? UNKNOWN: the chain of
  * parents breaks before it is found. */
-static enum kinship ancestor_of(const struct pair *pair, int64_t id, int64_t of) {
-    size_t most = pair->e->n_snapshots + pair->l->n_snapshots;
+static enum kinship ancestor_of(const struct ice_metadata *earlier,
+                                const struct ice_metadata *later, int64_t id,
+                                int64_t of) {
+    size_t most = earlier->n_snapshots + later->n_snapshots;
     for (size_t steps = 0; steps <= most; steps++) {
         if (of == id)
             return IS_ANCESTOR;
-        const struct ice_snapshot *s = find(pair, of);
+        const struct ice_snapshot *s = find(earlier, later, of);
         if (s == NULL)
             return IS_UNKNOWN;
         if (!ice_snapshot_has(s, ICE_SNAP_parent_snapshot_id) ||
@@ -173,25 +176,32 @@ static bool has_current(const struct ice_metadata *m) {
            m->current_snapshot_id >= 0;
 }
 
-static bool is_parentless(const struct pair *pair, int64_t id) {
-    const struct ice_snapshot *s = find(pair, id);
-    return s != NULL && !ice_snapshot_has(s, ICE_SNAP_parent_snapshot_id);
+/* It is no ancestor and no descendant of what was current. */
+static enum ice_history_move kind_of_leap(const struct ice_metadata *earlier,
+                                          const struct ice_metadata *later, int64_t from,
+                                          int64_t to) {
+    const struct ice_snapshot *s = find(earlier, later, to);
+    if (s != NULL && !ice_snapshot_has(s, ICE_SNAP_parent_snapshot_id))
+        return ICE_MOVE_ANEW;
+    return ice_metadata_find_snapshot(later, from) == SIZE_MAX ? ICE_MOVE_LOST
+                                                               : ICE_MOVE_JUMP;
 }
 
-/* No ancestor and no descendant of what was current. */
-static void report_move(const struct pair *pair) {
-    int64_t from = pair->e->current_snapshot_id, to = pair->l->current_snapshot_id;
-    struct ice_emit *emit = pair->h->ck->emit;
-    struct ice_place place = at(pair, "/current-snapshot-id");
-    if (is_parentless(pair, to))
-        FOUND(emit, ICE_RULE_HISTORY_REPLACE_TABLE, &place, arg_id("from", from),
-              arg_id("to", to), arg_text("now", "began anew"), earlier_name(pair));
-    else if (ice_metadata_find_snapshot(pair->l, from) == SIZE_MAX)
-        FOUND(emit, ICE_RULE_HISTORY_COMMIT_LOST, &place, arg_id("from", from),
-              arg_id("to", to), earlier_name(pair));
-    else
-        FOUND(emit, ICE_RULE_HISTORY_JUMP, &place, arg_id("from", from), arg_id("to", to),
-              earlier_name(pair));
+enum ice_history_move ice_history_move(const struct ice_metadata *earlier,
+                                       const struct ice_metadata *later) {
+    int64_t from = earlier->current_snapshot_id, to = later->current_snapshot_id;
+    if (!has_current(earlier))
+        return ICE_MOVE_ON;
+    if (!has_current(later))
+        return ICE_MOVE_CLEARED;
+    if (from == to || ice_metadata_find_snapshot(later, to) == SIZE_MAX)
+        return ICE_MOVE_ON; /* metadata.current-snapshot-id.dangling has said it */
+    enum kinship forward = ancestor_of(earlier, later, from, to);
+    enum kinship back = ancestor_of(earlier, later, to, from);
+    if (back == IS_ANCESTOR)
+        return ICE_MOVE_BACK;
+    return forward == IS_NONE && back == IS_NONE ? kind_of_leap(earlier, later, from, to)
+                                                 : ICE_MOVE_ON;
 }
 
 /* Only between neighbours: over a gap, two moves may look like a third. */
@@ -199,22 +209,30 @@ static void check_main(const struct pair *pair) {
     int64_t from = pair->e->current_snapshot_id, to = pair->l->current_snapshot_id;
     struct ice_emit *emit = pair->h->ck->emit;
     struct ice_place place = at(pair, "/current-snapshot-id");
-    if (!has_current(pair->e))
+    switch (ice_history_move(pair->e, pair->l)) {
+    case ICE_MOVE_ON:
         return;
-    if (!has_current(pair->l)) {
+    case ICE_MOVE_BACK:
+        FOUND(emit, ICE_RULE_HISTORY_ROLLBACK, &place, arg_id("from", from),
+              arg_id("to", to), earlier_name(pair));
+        return;
+    case ICE_MOVE_CLEARED:
         FOUND(emit, ICE_RULE_HISTORY_REPLACE_TABLE, &place, arg_id("from", from),
               arg_text("now", "has no snapshot"), earlier_name(pair));
         return;
-    }
-    if (from == to || ice_metadata_find_snapshot(pair->l, to) == SIZE_MAX)
-        return; /* metadata.current-snapshot-id.dangling has said it */
-    enum kinship forward = ancestor_of(pair, from, to);
-    enum kinship back = ancestor_of(pair, to, from);
-    if (back == IS_ANCESTOR)
-        FOUND(emit, ICE_RULE_HISTORY_ROLLBACK, &place, arg_id("from", from),
+    case ICE_MOVE_ANEW:
+        FOUND(emit, ICE_RULE_HISTORY_REPLACE_TABLE, &place, arg_id("from", from),
+              arg_id("to", to), arg_text("now", "began anew"), earlier_name(pair));
+        return;
+    case ICE_MOVE_LOST:
+        FOUND(emit, ICE_RULE_HISTORY_COMMIT_LOST, &place, arg_id("from", from),
               arg_id("to", to), earlier_name(pair));
-    else if (forward == IS_NONE && back == IS_NONE)
-        report_move(pair);
+        return;
+    case ICE_MOVE_JUMP:
+        FOUND(emit, ICE_RULE_HISTORY_JUMP, &place, arg_id("from", from), arg_id("to", to),
+              earlier_name(pair));
+        return;
+    }
 }
 
 /* ---- what went away ---- */
@@ -253,7 +271,8 @@ static void check_refs(const struct pair *pair) {
         if (ice_str_is(before->name, "main") || !before->has_snapshot_id ||
             (after != NULL &&
              (!after->has_snapshot_id || after->snapshot_id == before->snapshot_id ||
-              ancestor_of(pair, after->snapshot_id, before->snapshot_id) != IS_ANCESTOR)))
+              ancestor_of(pair->e, pair->l, after->snapshot_id, before->snapshot_id) !=
+                  IS_ANCESTOR)))
             continue;
         FOUND(pair->h->ck->emit, ICE_RULE_HISTORY_REF_DROPPED, &place,
               arg_str("ref", before->name), arg_id("id", before->snapshot_id),

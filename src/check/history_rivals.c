@@ -15,12 +15,6 @@ static size_t find_current(const struct ice_history *h, const struct ice_metadat
     return SIZE_MAX;
 }
 
-static bool is_other_table(const struct ice_history *h, const struct ice_metadata *m) {
-    const struct ice_metadata *own = &h->ck->metadata;
-    return m->table_uuid.size > 0 && own->table_uuid.size > 0 &&
-           !ice_str_equal_nocase(m->table_uuid, own->table_uuid);
-}
-
 /* ---- siblings ---- */
 
 /*
@@ -89,7 +83,7 @@ static void look_for_fork(struct ice_history *h, const struct ice_history_file *
 void ice_history_side(struct ice_history *h, const struct ice_history_file *side) {
     const struct ice_metadata *m = side->metadata;
     size_t at = find_current(h, m);
-    if (is_other_table(h, m)) {
+    if (ice_history_is_other_table(m, &h->ck->metadata)) {
         struct ice_place place = ice_history_place(side, ICE_STR("/table-uuid"));
         h->ck->has_other_table = true;
         FOUND(h->ck->emit, ICE_RULE_HISTORY_FOREIGN_TABLE, &place,

@@ -1,0 +1,230 @@
+/*
+ * The other metadata files of the directory, one after another: the chain of those that
+ * came before the current one, then what lies beside it. Two documents at a time.
+ */
+#include "check/history.h"
+
+#include "base/error.h"
+
+/* ---- places and names ---- */
+
+struct ice_place ice_history_place(const struct ice_history_file *file,
+                                   struct ice_str pointer) {
+    return ice_place_at(file->file, ICE_ORDER_HISTORY + file->name, pointer);
+}
+
+struct ice_str ice_history_pointer(struct ice_history *h, const char *array, size_t index,
+                                   const char *member) {
+    struct ice_buf text;
+    struct ice_str out = ICE_STR_NONE;
+    ice_buf_init(&text, &h->ck->run->alloc, SIZE_MAX);
+    if (ice_buf_printf(&text, "/%s/%zu%s", array, index, member) < 0 ||
+        !ice_arena_dup(&h->ck->arena, ice_buf_str(&text), &out))
+        out = ICE_STR_NONE;
+    ice_buf_release(&text);
+    return out;
+}
+
+struct ice_str ice_history_logged(const struct ice_metadata *m) {
+    if (m->n_metadata_log == 0 || !m->metadata_log[m->n_metadata_log - 1].has_what)
+        return ICE_STR_NONE;
+    return ice_uri_base_name(m->metadata_log[m->n_metadata_log - 1].file);
+}
+
+size_t ice_history_find(const struct ice_history *h, struct ice_str name) {
+    const struct ice_target *target = h->ck->target;
+    for (size_t i = 0; i < target->n_names; i++) {
+        if (ice_str_equal(target->names[i].name, name))
+            return i;
+    }
+    return SIZE_MAX;
+}
+
+bool ice_history_is_other_table(const struct ice_metadata *a,
+                                const struct ice_metadata *b) {
+    return a->table_uuid.size > 0 && b->table_uuid.size > 0 &&
+           !ice_str_equal_nocase(a->table_uuid, b->table_uuid);
+}
+
+/* ---- reading ---- */
+
+/* *out_done false: it could not be read, and the visitor knows. */
+static enum ice_status read_file(struct ice_history *h, size_t index,
+                                 struct ice_metadata *out, struct ice_history_file *file,
+                                 bool *out_done, struct ice_error *err) {
+    struct ice_check *ck = h->ck;
+    const struct ice_metadata_want want = {.summaries = ck->want_summaries};
+    struct ice_stream stream = {0};
+    struct ice_file_info info;
+    enum ice_magic magic;
+    struct ice_error fault;
+    struct ice_str key;
+    *out_done = false;
+    ice_error_clear(&fault);
+    if (ice_check_cancelled(ck))
+        return ICE_ECANCELLED;
+    if (ice_key_join(&ck->arena, ck->target->metadata_dir, ice_history_name(h, index),
+                     &key) < 0)
+        return ice_error_memory(err);
+    *file = (struct ice_history_file){
+        .metadata = out, .name = index, .file = ice_target_file_name(ck->target, key)};
+    enum ice_status status = ice_open_inflated(ck->target->source, key, ck->run, &stream,
+                                               &info, &magic, &fault);
+    if (status >= 0)
+        status = ice_metadata_read(&stream, ck->run, &want, NULL, NULL, out, &fault);
+    ice_stream_release(&stream);
+    ck->n_bytes += out->n_bytes;
+    if (status < 0 && ice_status_is_final(status))
+        return ice_error_set(err, status, NULL, ICE_NO_OFFSET, "%s", fault.message);
+    *out_done = status >= 0 && !out->is_view;
+    if (*out_done)
+        return ICE_OK;
+    if (status >= 0)
+        (void)ice_error_set(&fault, ICE_EFORMAT, NULL, ICE_NO_OFFSET,
+                            "it is of a view, not of a table");
+    h->is_unread[index] = true;
+    return h->visitor->unread(h, file, &fault, err);
+}
+
+/* ---- the chain ---- */
+
+static enum ice_status keep_chain(struct ice_history *h,
+                                  const struct ice_history_file *file,
+                                  struct ice_error *err) {
+    struct ice_chain_file *entry = &h->chain[h->n_chain];
+    *entry = (struct ice_chain_file){.name = file->name};
+    if (!ice_arena_dup(&h->ck->arena, ice_history_logged(file->metadata), &entry->logged))
+        return ice_error_memory(err);
+    h->n_chain++;
+    h->is_seen[file->name] = true;
+    return ICE_OK;
+}
+
+/* The newest file of a log that is there and can be read, unless it was met.
+ * *out_entry: its place in it. */
+static size_t before_of(const struct ice_history *h, const struct ice_metadata *m,
+                        size_t *out_entry) {
+    for (size_t i = m->n_metadata_log; i > 0; i--) {
+        const struct ice_metadata_log_entry *entry = &m->metadata_log[i - 1];
+        if (!entry->has_what)
+            continue;
+        size_t index = ice_history_find(h, ice_uri_base_name(entry->file));
+        if (index == SIZE_MAX || h->is_unread[index])
+            continue;
+        *out_entry = i - 1;
+        return h->is_seen[index] ? SIZE_MAX : index;
+    }
+    return SIZE_MAX;
+}
+
+/* From the current file back, each beside the one that came after it. */
+static enum ice_status walk_chain(struct ice_history *h,
+                                  const struct ice_history_file *current,
+                                  struct ice_error *err) {
+    struct ice_metadata documents[2] = {{0}};
+    struct ice_history_file later = *current, earlier;
+    enum ice_status status = keep_chain(h, current, err);
+    size_t entry = 0, turn = 0;
+    bool is_read;
+    while (status >= 0) {
+        size_t index = before_of(h, later.metadata, &entry);
+        if (index == SIZE_MAX)
+            break;
+        bool is_adjacent = entry + 1 == later.metadata->n_metadata_log;
+        ice_metadata_release(&documents[turn]);
+        status = read_file(h, index, &documents[turn], &earlier, &is_read, err);
+        h->is_seen[index] = true;
+        if (status < 0 || !is_read)
+            continue; /* the log may name one before it */
+        if (ice_history_is_other_table(later.metadata, earlier.metadata)) {
+            status = h->visitor->other_table(h, &earlier, &later, err);
+            break;
+        }
+        status = h->visitor->pair(h, &earlier, &later, entry, is_adjacent, err);
+        if (status >= 0)
+            status = keep_chain(h, &earlier, err);
+        later = earlier;
+        turn = 1 - turn;
+    }
+    ice_metadata_release(&documents[0]);
+    ice_metadata_release(&documents[1]);
+    return status;
+}
+
+/* ---- what is beside it ---- */
+
+/* Files that a log of the chain names are no rivals, read or not; nor is what a crashed
+ * commit left, or the other codec of a version. */
+static void mark_logged(struct ice_history *h) {
+    const struct ice_target *target = h->ck->target;
+    const struct ice_metadata *m = &h->ck->metadata;
+    for (size_t i = 0; i < m->n_metadata_log; i++) {
+        size_t index =
+            m->metadata_log[i].has_what
+                ? ice_history_find(h, ice_uri_base_name(m->metadata_log[i].file))
+                : SIZE_MAX;
+        if (index != SIZE_MAX)
+            h->is_seen[index] = true;
+    }
+    for (size_t i = 0; i < target->n_names; i++) {
+        const struct ice_metadata_name *name = &target->names[i];
+        bool is_twin = false;
+        for (size_t k = 0; k < target->n_names && name->is_hadoop; k++)
+            is_twin =
+                is_twin || (k != i && target->names[k].is_hadoop &&
+                            target->names[k].version == name->version && h->is_seen[k]);
+        h->is_seen[i] = h->is_seen[i] || name->is_temp || is_twin;
+    }
+}
+
+static enum ice_status look_beside(struct ice_history *h, struct ice_error *err) {
+    struct ice_metadata document = {0};
+    struct ice_history_file side;
+    bool is_read;
+    for (size_t i = 0; i < h->ck->target->n_names; i++) {
+        if (h->is_seen[i])
+            continue;
+        ice_check_progress(h->ck, "history", i, h->ck->target->n_names);
+        enum ice_status status = read_file(h, i, &document, &side, &is_read, err);
+        if (status >= 0 && is_read)
+            status = h->visitor->side(h, &side, err);
+        ice_metadata_release(&document);
+        if (status < 0)
+            return status;
+    }
+    return ICE_OK;
+}
+
+/* ---- public ---- */
+
+enum ice_status ice_history_init(struct ice_history *h, struct ice_check *ck,
+                                 const struct ice_history_visitor *visitor, void *user,
+                                 struct ice_error *err) {
+    size_t n = ck->target->n_names;
+    *h = (struct ice_history){
+        .ck = ck, .visitor = visitor, .user = user, .newer = SIZE_MAX};
+    for (size_t i = 0; i < ICE_COUNT_OF(h->scratch); i++)
+        ice_buf_init(&h->scratch[i], &ck->run->alloc, SIZE_MAX);
+    h->current = ice_history_find(h, ice_key_name(ck->metadata_key));
+    if (h->current == SIZE_MAX)
+        return ICE_DONE;
+    h->is_seen = ice_arena_array(&ck->arena, n, sizeof(*h->is_seen));
+    h->is_unread = ice_arena_array(&ck->arena, n, sizeof(*h->is_unread));
+    h->chain = ice_arena_array(&ck->arena, n, sizeof(*h->chain));
+    if (h->is_seen == NULL || h->is_unread == NULL || h->chain == NULL)
+        return ice_error_memory(err);
+    return ICE_OK;
+}
+
+void ice_history_release(struct ice_history *h) {
+    for (size_t i = 0; i < ICE_COUNT_OF(h->scratch); i++)
+        ice_buf_release(&h->scratch[i]);
+}
+
+enum ice_status ice_history_walk(struct ice_history *h, struct ice_error *err) {
+    const struct ice_history_file current = {
+        .metadata = &h->ck->metadata, .name = h->current, .file = h->ck->metadata_file};
+    ICE_TRY(walk_chain(h, &current, err));
+    mark_logged(h);
+    return look_beside(h, err);
+}
