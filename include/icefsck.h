@@ -567,6 +567,17 @@ ICE_API enum ice_status ice_bench_open(struct ice_bench **out, const char *path,
 ICE_API enum ice_status ice_bench_run(struct ice_bench *bench, enum ice_effort effort,
                                       struct ice_work *out, struct ice_error *err);
 ICE_API void ice_bench_free(struct ice_bench *bench); /* accepts NULL */
+/*
+ * The commits of a table over all metadata files of its directory, their logs and
+ * options.pointers, oldest first: rows time, metadata_file, snapshot_id, parent_id,
+ * operation, numbers of the summary, writer, refs, changes, flags. Where the current file
+ * cannot be read the newest that can be stands in for it, and on_trouble says so, as it
+ * does for every file that is missing or unreadable. options.snapshot: only what led to
+ * that one. With ICE_FORMAT_GRAPH, ice_rows draws them, newest first.
+ */
+ICE_API enum ice_status ice_history(const char *path, const struct ice_options *options,
+                                    ice_row_fn on_row, ice_trouble_fn on_trouble,
+                                    void *user, struct ice_error *err);
 
 struct ice_pointer_calls {
     ice_row_fn on_row;
@@ -600,6 +611,7 @@ enum ice_format {
     ICE_FORMAT_TABLE,
     ICE_FORMAT_TSV,
     ICE_FORMAT_LINES, /* a table a line: an element of "tables" of JSON */
+    ICE_FORMAT_GRAPH, /* rows of ice_history */
 };
 
 struct ice_report_options {
@@ -638,8 +650,8 @@ ICE_API void ice_report_free(struct ice_report *report);
 
 struct ice_rows;
 
-/* A report of rows: TABLE, TSV, JSON, NDJSON. columns: a comma list of names to keep, or
- * NULL. */
+/* A report of rows: TABLE, TSV, JSON, NDJSON, GRAPH. columns: a comma list of names to
+ * keep, or NULL. */
 ICE_API enum ice_status ice_rows_open(struct ice_rows **out, enum ice_format format,
                                       const char *columns,
                                       const struct ice_allocator *allocator,

@@ -9,7 +9,8 @@
 
 /* ---- opening ----------------------------------------------------------------------- */
 
-static void tell(struct ice_table_reader *reader, const struct ice_error *fault) {
+void ice_table_reader_tell(struct ice_table_reader *reader,
+                           const struct ice_error *fault) {
     reader->n_troubles++;
     if (reader->on_trouble != NULL)
         reader->on_trouble(fault, reader->user);
@@ -34,7 +35,7 @@ static enum ice_status judge_metadata(struct ice_table_reader *reader,
                                                     : reader->given);
     if (reader->metadata->format_version == 0 && reader->metadata->n_snapshots == 0)
         return give(&fault, err);
-    tell(reader, &fault);
+    ice_table_reader_tell(reader, &fault);
     return ICE_OK;
 }
 
@@ -101,6 +102,51 @@ enum ice_status ice_table_reader_open(struct ice_table_reader *reader, const cha
     return ICE_OK;
 }
 
+/* Begin again, with a metadata file named as --metadata does it. */
+static enum ice_status reopen(struct ice_table_reader *reader, const char *name,
+                              struct ice_error *err) {
+    bool want_summaries = reader->check.want_summaries;
+    reader->own_options = *reader->check.options;
+    reader->own_options.metadata = name;
+    reader->options = &reader->own_options;
+    ice_check_release(&reader->check);
+    ICE_TRY(ice_check_init(&reader->check, &reader->run, reader->options, &reader->target,
+                           err));
+    reader->check.want_summaries = want_summaries;
+    return ice_check_read_metadata(&reader->check, err);
+}
+
+static void tell_unreadable(struct ice_table_reader *reader) {
+    struct ice_error fault = reader->check.metadata_fault;
+    if (fault.status >= 0)
+        (void)ice_error_set(&fault, ICE_EFORMAT, NULL, ICE_NO_OFFSET,
+                            reader->metadata->is_view ? "it is of a view, not of a table"
+                                                      : "it could not be read");
+    ice_error_set_file(&fault, reader->check.metadata_file);
+    ice_table_reader_tell(reader, &fault);
+}
+
+enum ice_status ice_table_reader_open_readable(
+    struct ice_table_reader *reader, const char *path, const struct ice_options *options,
+    bool want_summaries, ice_trouble_fn on_trouble, void *user, struct ice_error *err) {
+    const struct ice_check *ck = &reader->check;
+    ICE_TRY(ice_table_reader_find(reader, path, options, on_trouble, user, err));
+    ICE_TRY(judge_target(reader, err));
+    reader->check.want_summaries = want_summaries;
+    ICE_TRY(ice_check_read_metadata(&reader->check, err));
+    for (size_t i = reader->target.n_names;; i--) {
+        bool is_table = reader->target.kind == ICE_TARGET_TABLE;
+        if (ck->metadata_readable && !reader->metadata->is_view)
+            return ICE_OK;
+        if (!is_table || i == 0) /* nothing else stands in for it */
+            return judge_metadata(reader, err);
+        tell_unreadable(reader);
+        struct ice_str name = reader->target.names[i - 1].name;
+        if (!ice_str_equal(name, ice_key_name(ck->metadata_key)))
+            ICE_TRY(reopen(reader, name.data, err));
+    }
+}
+
 void ice_table_reader_release(struct ice_table_reader *reader) {
     ice_buf_release(&reader->path);
     ice_buf_release(&reader->key);
@@ -125,7 +171,7 @@ enum ice_status ice_table_reader_snapshot(struct ice_table_reader *reader,
                             (long long)metadata->current_snapshot_id);
         ice_error_set_file(&fault, reader->check.metadata_file);
         ice_error_set_pointer(&fault, ICE_STR("/current-snapshot-id"));
-        tell(reader, &fault);
+        ice_table_reader_tell(reader, &fault);
     }
     return ICE_OK;
 }
@@ -149,7 +195,7 @@ static enum ice_status pass_fault(const struct walk *walk, struct ice_error *fau
     if (ice_status_is_final(status))
         return give(fault, err);
     ice_error_set_file(fault, walk->path);
-    tell(walk->reader, fault);
+    ice_table_reader_tell(walk->reader, fault);
     if (walk->on_fault != NULL)
         ICE_TRY(walk->on_fault(walk->stage, fault, walk->path, walk->context));
     ice_error_clear(fault);

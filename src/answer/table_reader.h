@@ -15,6 +15,7 @@ struct ice_table_reader {
     struct ice_check check;
     const struct ice_metadata *metadata; /* of check; while a state is walked, its own */
     const struct ice_options *options;   /* never NULL */
+    struct ice_options own_options;      /* where they are not those of the caller */
     struct ice_str given; /* path, borrowed: how messages name the argument */
     ice_trouble_fn on_trouble;
     void *user;
@@ -41,6 +42,16 @@ enum ice_status ice_table_reader_open(struct ice_table_reader *reader, const cha
                                       const struct ice_options *options,
                                       bool want_summaries, ice_trouble_fn on_trouble,
                                       void *user, struct ice_error *err);
+/*
+ * As _open, but the newest metadata file of the directory that can be read whole stands
+ * in for one that cannot: each of those is told. For answers from metadata alone.
+ */
+enum ice_status ice_table_reader_open_readable(
+    struct ice_table_reader *reader, const char *path, const struct ice_options *options,
+    bool want_summaries, ice_trouble_fn on_trouble, void *user, struct ice_error *err);
+/* One broken place, to on_trouble. */
+void ice_table_reader_tell(struct ice_table_reader *reader,
+                           const struct ice_error *fault);
 /* Safe twice and on all-zero. */
 void ice_table_reader_release(struct ice_table_reader *reader);
 

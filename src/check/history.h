@@ -5,7 +5,9 @@
  *                       the files beside that chain; two documents at a time
  *   pass6_history.c     the pass: what the walk meets, judged
  *   history_pair.c      what a commit did: one file against the one before it
+ *   history_expired.c   snapshots that went although a ref's policy keeps them
  *   history_content.c   what must never change: snapshots, schemas, specs, orders
+ *   history_gaps.c      numbers that no file has
  *   history_rivals.c    files beside the chain: forks, descendants, other tables
  */
 #ifndef ICE_CHECK_HISTORY_H
@@ -16,6 +18,7 @@
 /* What is kept of each file of the chain. */
 struct ice_chain_file {
     size_t name;           /* index of the target's names */
+    struct ice_str file;   /* for findings */
     struct ice_str logged; /* base name of the last entry of its log; may be empty */
 };
 
@@ -77,6 +80,8 @@ struct ice_str ice_history_logged(const struct ice_metadata *m);
 
 /* Index of a metadata file of the directory; SIZE_MAX: there is none of that name. */
 size_t ice_history_find(const struct ice_history *h, struct ice_str name);
+/* Is a file named by the log of the current one? */
+bool ice_history_is_logged(const struct ice_history *h, size_t index, size_t *out_entry);
 /* Two documents that both have a uuid, and not the same. */
 bool ice_history_is_other_table(const struct ice_metadata *a,
                                 const struct ice_metadata *b);
@@ -107,11 +112,24 @@ enum ice_history_move ice_history_move(const struct ice_metadata *earlier,
 /* earlier came before later; is_adjacent: directly so. Both are of one table. */
 void ice_history_pair(struct ice_history *h, const struct ice_history_file *earlier,
                       const struct ice_history_file *later, bool is_adjacent);
+/* history.expired.still-needed; the two are neighbours. */
+void ice_history_retention(struct ice_history *h, const struct ice_history_file *earlier,
+                           const struct ice_history_file *later);
 void ice_history_content(struct ice_history *h, const struct ice_history_file *earlier,
                          const struct ice_history_file *later);
 /* A file that is not of the chain. */
 void ice_history_side(struct ice_history *h, const struct ice_history_file *side);
 /* Behind the last of them. */
 void ice_history_end(struct ice_history *h);
+
+/*
+ * Versions between two metadata files that follow each other in a log and that no file
+ * of the directory has: [*out_from, *out_to]. false: there are none, or their names are
+ * of two kinds.
+ */
+bool ice_version_gap(const struct ice_target *target, struct ice_str earlier,
+                     struct ice_str later, int64_t *out_from, int64_t *out_to);
+/* history.version-gap, once the chain is known. */
+void ice_history_gaps(struct ice_history *h);
 
 #endif

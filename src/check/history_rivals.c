@@ -103,6 +103,7 @@ void ice_history_side(struct ice_history *h, const struct ice_history_file *side
 
 void ice_history_end(struct ice_history *h) {
     struct ice_check *ck = h->ck;
+    ice_history_gaps(h);
     struct ice_place place = ice_place_file(ck->metadata_file, ICE_ORDER_POINTER);
     if (h->newer != SIZE_MAX) {
         ck->newer = ice_history_name(h, h->newer);

@@ -40,6 +40,19 @@ size_t ice_history_find(const struct ice_history *h, struct ice_str name) {
     return SIZE_MAX;
 }
 
+bool ice_history_is_logged(const struct ice_history *h, size_t index, size_t *out_entry) {
+    const struct ice_metadata *m = &h->ck->metadata;
+    for (size_t i = 0; i < m->n_metadata_log; i++) {
+        if (m->metadata_log[i].has_what &&
+            ice_str_equal(ice_uri_base_name(m->metadata_log[i].file),
+                          ice_history_name(h, index))) {
+            *out_entry = i;
+            return true;
+        }
+    }
+    return false;
+}
+
 bool ice_history_is_other_table(const struct ice_metadata *a,
                                 const struct ice_metadata *b) {
     return a->table_uuid.size > 0 && b->table_uuid.size > 0 &&
@@ -92,7 +105,7 @@ static enum ice_status keep_chain(struct ice_history *h,
                                   const struct ice_history_file *file,
                                   struct ice_error *err) {
     struct ice_chain_file *entry = &h->chain[h->n_chain];
-    *entry = (struct ice_chain_file){.name = file->name};
+    *entry = (struct ice_chain_file){.name = file->name, .file = file->file};
     if (!ice_arena_dup(&h->ck->arena, ice_history_logged(file->metadata), &entry->logged))
         return ice_error_memory(err);
     h->n_chain++;

@@ -56,20 +56,6 @@ static bool compare_entry(struct ice_history *h, const struct ice_history_file *
     return false;
 }
 
-/* Is the file named by the log of the current one? */
-static bool is_logged_now(const struct ice_history *h, size_t index, size_t *out_entry) {
-    const struct ice_metadata *m = &h->ck->metadata;
-    for (size_t i = 0; i < m->n_metadata_log; i++) {
-        if (m->metadata_log[i].has_what &&
-            ice_str_equal(ice_uri_base_name(m->metadata_log[i].file),
-                          ice_history_name(h, index))) {
-            *out_entry = i;
-            return true;
-        }
-    }
-    return false;
-}
-
 static enum ice_status look_at_other_table(struct ice_history *h,
                                            const struct ice_history_file *earlier,
                                            const struct ice_history_file *later,
@@ -80,7 +66,7 @@ static enum ice_status look_at_other_table(struct ice_history *h,
     struct ice_arg name = arg_str("name", ice_history_name(h, earlier->name));
     struct ice_arg other = arg_str("other", earlier->metadata->table_uuid);
     (void)err;
-    if (is_logged_now(h, earlier->name, &entry)) {
+    if (ice_history_is_logged(h, earlier->name, &entry)) {
         struct ice_place place =
             ice_place_at(h->ck->metadata_file, ICE_ORDER_HISTORY + h->current,
                          ice_history_pointer(h, "metadata-log", entry, "/metadata-file"));
@@ -104,10 +90,12 @@ static enum ice_status look_at_pair(struct ice_history *h,
     (void)err;
     /* what the next file copied wrong stands in the current one too: once is enough */
     if (compare_entry(h, later, entry, earlier) && later->metadata != current.metadata &&
-        is_logged_now(h, earlier->name, &entry))
+        ice_history_is_logged(h, earlier->name, &entry))
         (void)compare_entry(h, &current, entry, earlier);
     ice_history_pair(h, earlier, later, is_adjacent);
     ice_history_content(h, earlier, later);
+    if (is_adjacent)
+        ice_history_retention(h, earlier, later);
     return ICE_OK;
 }
 

@@ -364,6 +364,9 @@ int cli_apply(struct cli *cli, enum cli_option_id id, const char *value,
         if (!cli_number(value, 1000, &cli->n_rounds) || cli->n_rounds == 0)
             return bad_value(id, value, "number from 1 to 1000");
         return 0;
+    case CLI_OPT_GRAPH:
+        cli->graph = true;
+        return 0;
     case CLI_OPT_JOBS:
         return apply_jobs(cli, value);
     case CLI_OPT_MAX_MEMORY:
@@ -412,6 +415,7 @@ static const enum cli_format *formats_of(const struct cli *cli) {
     case CLI_CMD_ORPHANS:
     case CLI_CMD_POINTERS:
     case CLI_CMD_BENCH:
+    case CLI_CMD_HISTORY:
         return rows;
     case CLI_CMD_DUMP:
         return document;

@@ -32,6 +32,7 @@ enum cli_format {
     CLI_FORMAT_TABLE,
     CLI_FORMAT_TSV,
     CLI_FORMAT_ORACLE,
+    CLI_FORMAT_GRAPH, /* no word for -f: --graph */
 };
 
 enum cli_when { CLI_AUTO, CLI_ALWAYS, CLI_NEVER };
@@ -62,7 +63,7 @@ struct cli {
     bool quiet;
     int verbose;
     enum cli_when color, progress;
-    bool recursive, list_files, readable_bounds, no_config;
+    bool recursive, list_files, readable_bounds, graph, no_config;
     const char *files_from, *columns, *config;
     const char *table_columns; /* of a drawn table, where no columns were given */
     bool has_fail_on;

@@ -15,6 +15,7 @@ const struct cli_option cli_options[] = {
 #define DUMP (1u << CLI_CMD_DUMP)
 #define ORPHANS (1u << CLI_CMD_ORPHANS)
 #define POINTERS (1u << CLI_CMD_POINTERS)
+#define HISTORY (1u << CLI_CMD_HISTORY)
 #define RULES (1u << CLI_CMD_RULES)
 #define VERSION (1u << CLI_CMD_VERSION)
 #define CLI_OPTION(id, name, letter, argument, commands, about)                          \
@@ -265,7 +266,8 @@ int cli_parse(struct cli *cli, int argc, char **argv) {
         recursive = recursive || settings.items[i].id == CLI_OPT_RECURSIVE;
     bool has_paths = cli->command == CLI_CMD_CHECK || cli->command == CLI_CMD_INSPECT ||
                      cli->command == CLI_CMD_DUMP || cli->command == CLI_CMD_ORPHANS ||
-                     cli->command == CLI_CMD_BENCH || cli->command == CLI_CMD_POINTERS;
+                     cli->command == CLI_CMD_BENCH || cli->command == CLI_CMD_POINTERS ||
+                     cli->command == CLI_CMD_HISTORY;
     if (has_paths && cli_refuse_cloud(cli, recursive))
         return CLI_USAGE;
     return apply_everything(cli, &settings);

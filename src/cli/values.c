@@ -164,6 +164,7 @@ static const char *const format_names[] = {
     [CLI_FORMAT_SHORT] = "short",   [CLI_FORMAT_JSON] = "json",
     [CLI_FORMAT_NDJSON] = "ndjson", [CLI_FORMAT_TABLE] = "table",
     [CLI_FORMAT_TSV] = "tsv",       [CLI_FORMAT_ORACLE] = "oracle",
+    [CLI_FORMAT_GRAPH] = "graph",
 };
 
 const char *cli_format_name(enum cli_format format) {

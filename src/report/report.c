@@ -19,6 +19,7 @@ static const struct ice_report_ops *ops_of(enum ice_format format) {
         return &ice_report_lines;
     case ICE_FORMAT_TABLE:
     case ICE_FORMAT_TSV:
+    case ICE_FORMAT_GRAPH:
         return NULL;
     }
     return NULL;

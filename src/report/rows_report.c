@@ -1,5 +1,5 @@
 /*
- * Rows as aligned table, tab-separated values, JSON or newline-delimited JSON.
+ * Rows as aligned table, tab-separated values, JSON, newline-delimited JSON, or a graph.
  */
 #include "report/rows_report.h"
 
@@ -26,6 +26,7 @@ enum ice_status ice_rows_open(struct ice_rows **out, enum ice_format format,
     rows->format = format;
     ice_text_init(&rows->text, write, user);
     ice_jw_init(&rows->json, write, user, 0);
+    ice_graph_init(&rows->graph, &rows->alloc, &rows->text);
     ice_arena_init(&rows->arena, &rows->alloc);
     ice_buf_init(&rows->wanted, &rows->alloc, SIZE_MAX / 2);
     if (ice_buf_append_str(&rows->wanted, ice_str_from(columns)) < 0) {
@@ -40,6 +41,7 @@ void ice_rows_free(struct ice_rows *rows) {
     if (rows == NULL)
         return;
     ice_array_free(&rows->alloc, &rows->cells, &rows->cap_cells, sizeof(*rows->cells));
+    ice_graph_release(&rows->graph);
     ice_arena_release(&rows->arena);
     ice_buf_release(&rows->wanted);
     struct ice_alloc alloc;
@@ -333,6 +335,8 @@ enum ice_status ice_rows_row(const struct ice_column *columns,
         status = table_row(rows, values);
     else if (rows->format == ICE_FORMAT_TSV)
         status = tsv_row(rows, values);
+    else if (rows->format == ICE_FORMAT_GRAPH)
+        status = ice_graph_row(&rows->graph, columns, values, n);
     else
         status = json_row(rows, columns, values);
     rows->n_rows++;
@@ -349,6 +353,7 @@ enum ice_status ice_rows_finish(struct ice_rows *rows) {
         ice_jw_array_end(&rows->json);
         ice_jw_newline(&rows->json);
     }
+    ice_graph_draw(&rows->graph);
     release_held(rows);
     ICE_TRY(ice_jw_finish(&rows->json));
     return ice_text_finish(&rows->text);

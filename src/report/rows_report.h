@@ -1,5 +1,5 @@
 /*
- * Inside of struct ice_rows: rows of typed columns in four formats.
+ * Inside of struct ice_rows: rows of typed columns in five formats.
  */
 #ifndef ICE_REPORT_ROWS_REPORT_H
 #define ICE_REPORT_ROWS_REPORT_H
@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "json/writer.h"
+#include "report/graph_report.h"
 #include "report/text.h"
 
 enum { ICE_ROWS_COLUMNS = 64 };
@@ -23,6 +24,8 @@ struct ice_rows {
     size_t n_picked;
     uint64_t n_rows;
     char bad_column[64]; /* name in the list that no row has */
+
+    struct ice_graph graph; /* graph */
 
     /* table: the first rows wait until the widths are known */
     struct ice_arena arena;

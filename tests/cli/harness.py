@@ -51,6 +51,13 @@ class Test:
             shutil.copytree(os.path.join(ROOT, "fixtures", "base", base), place)
         return place
 
+    def build(self, edit, name="table"):
+        """Build a table from lines of fixtures/README.md into the work folder."""
+        place = os.path.join(self.work, name)
+        self.write(name + ".fixture/edit", edit)
+        fixture.build(place + ".fixture", place)
+        return place
+
     def write(self, name, text):
         path = os.path.join(self.work, name)
         os.makedirs(os.path.dirname(path), exist_ok=True)

@@ -1,0 +1,104 @@
+#!/usr/bin/python3 -SEB
+"""The story of a table over its metadata files. history.py ICEFSCK WORK [TEST...] [--bless]"""
+
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import harness
+
+# a rollback to 101 in v4, a commit 104 on top of it in v5; 103 goes with an expiry in v6
+STORY = """base plain-v2
+copy j3 metadata/v4.metadata.json
+alias j4 metadata/v4.metadata.json
+json j4 set /current-snapshot-id 101
+json j4 set /refs/main/snapshot-id 101
+json j4 set /last-updated-ms 1741046400000
+json j4 add /metadata-log/- {"timestamp-ms": 1740960000000, "metadata-file": "@j3@"}
+json j4 add /snapshot-log/- {"timestamp-ms": 1741046400000, "snapshot-id": 101}
+copy j4 metadata/v5.metadata.json
+alias j5 metadata/v5.metadata.json
+json j5 copy /snapshots/0 /snapshots/-
+json j5 set /snapshots/3/snapshot-id 104
+json j5 set /snapshots/3/parent-snapshot-id 101
+json j5 set /snapshots/3/sequence-number 4
+json j5 set /snapshots/3/timestamp-ms 1741132800000
+json j5 set /snapshots/3/summary {"operation": "append", "engine-name": "spark", "engine-version": "3.5.8", "spark.app.id": "local-1", "added-data-files": "2", "added-records": "18", "total-records": "36"}
+json j5 set /current-snapshot-id 104
+json j5 set /refs/main/snapshot-id 104
+json j5 set /last-sequence-number 4
+json j5 set /last-updated-ms 1741132800000
+json j5 add /metadata-log/- {"timestamp-ms": 1741046400000, "metadata-file": "@j4@"}
+json j5 add /snapshot-log/- {"timestamp-ms": 1741132800000, "snapshot-id": 104}
+copy j5 metadata/v6.metadata.json
+alias j6 metadata/v6.metadata.json
+json j6 remove /snapshots/2
+json j6 set /properties/owner "etl"
+json j6 set /last-updated-ms 1741219200000
+json j6 add /metadata-log/- {"timestamp-ms": 1741132800000, "metadata-file": "@j5@"}
+write hint "6"
+"""
+COLUMNS = "time,metadata_file,snapshot_id,parent_id,operation,added_records,writer,refs,changes,flags"
+
+
+def test_story(t):
+    t.build(STORY)
+    t.expected("history.graph", t.run("history", "table", "--graph", code=0).stdout)
+    for name in ("table", "tsv", "json", "ndjson"):
+        done = t.run("history", "table", "-f", name, "--columns", COLUMNS, code=0)
+        t.expected("history." + name, done.stdout)
+    rows = t.lines(t.run("history", "table", "-f", "ndjson", "--snapshot", "audit", code=0).stdout)
+    t.equal([row["snapshot_id"] for row in rows], [101, 102])
+
+
+def test_files_that_lack(t):
+    t.build(STORY + "delete j4\ncut j2 -20\n")
+    done = t.run("history", "table", "--graph", code=2)
+    t.expected("history-lacking.graph", done.stdout)
+    t.has(done.stderr, "v2.metadata.json")
+    t.has(done.stderr, "a metadata file of the log is not in the directory, v4.metadata.json")
+
+
+def test_current_file_is_cut(t):
+    t.build(STORY + "cut j6 -20\n")
+    done = t.run("history", "table", "-f", "ndjson", code=2)
+    t.has(done.stderr, "v6.metadata.json")
+    rows = t.lines(done.stdout)
+    t.equal([row["metadata_file"] for row in rows if "current" in (row["flags"] or "")], ["v5.metadata.json"])
+    t.equal([row["metadata_file"] for row in rows if "unreadable" in (row["flags"] or "")], ["v6.metadata.json"])
+
+
+def test_two_writers(t):
+    t.build(STORY + """copy j6 metadata/v7.metadata.json
+alias j7 metadata/v7.metadata.json
+json j7 text s '"3.5.8"' '"3.5.9"'
+rename j7 metadata/00006-22222222-2222-4222-8222-222222222222.metadata.json
+json j7 set /snapshots/2/snapshot-id 204
+json j7 set /current-snapshot-id 204
+json j7 set /refs/main/snapshot-id 204
+""")
+    rows = t.lines(t.run("history", "table", "-f", "ndjson", code=0).stdout)
+    lost = [row for row in rows if "lost" in (row["flags"] or "").split(", ")]
+    t.equal([(row["snapshot_id"], row["flags"]) for row in lost], [(204, "fork, lost")])
+    t.expected("history-fork.graph", t.run("history", "table", "--graph", code=0).stdout)
+
+
+def test_catalog_names_its_file(t):
+    t.build(STORY)
+    pointer = "db.orders=s3://lake/wh/db/orders/metadata/v5.metadata.json"
+    rows = t.lines(t.run("history", "table", "--pointer", pointer, "-f", "ndjson", code=0).stdout)
+    t.equal([row["metadata_file"] for row in rows if "argument" in (row["refs"] or "")], ["v5.metadata.json"])
+    t.equal([row["metadata_file"] for row in rows if "newer" in (row["flags"] or "")], ["v6.metadata.json"])
+
+
+def test_lone_file_and_misuse(t):
+    t.build(STORY)
+    rows = t.lines(t.run("history", "table/metadata/v6.metadata.json", "-f", "ndjson", code=0).stdout)
+    t.equal([row["snapshot_id"] for row in rows], [101, 102, None, None, 104, None])
+    t.usage("history", has=["history takes one PATH"])
+    t.usage("history", "table", "table", has=["history takes one PATH"])
+    t.usage("history", "table", "--columns", "nosuch", has=["no column", "snapshot_id"])
+    t.usage("history", "table", "--graph", "-f", "json", has=["--graph"])
+
+
+harness.main(dict(globals()))
