@@ -71,18 +71,13 @@ static inline bool ice_cursor_long(struct ice_cursor *c, int64_t *out) {
 enum { ICE_VARINT_MOST = 10 };
 
 /*
- * For loops over many numbers: the varint at `at`, behind which at least ICE_VARINT_MOST
- * bytes can be read. Returns where it ends, or NULL for one that is longer than eight
- * bytes: read that by _long. *odd gets a bit if it was longer than needed.
+ * The varint in the low bytes of a little-endian word: its length, or 0 for one that is
+ * longer than five bytes. *odd gets a bit if it was longer than needed.
  */
-static inline const unsigned char *ice_varint_take(const unsigned char *at, int64_t *out,
-                                                   uint64_t *odd) {
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    uint64_t word;
-    memcpy(&word, at, 8);
+static inline unsigned ice_varint_of_word(uint64_t word, int64_t *out, uint64_t *odd) {
     if ((word & 0x80) == 0) {
         *out = ice_zigzag(word & 0x7f);
-        return at + 1;
+        return 1;
     }
     /* one to five groups: writers' numbers repeat their lengths, so branches are cheap */
     uint64_t bits = (word & 0x7f) | (word >> 1 & 0x3f80);
@@ -97,19 +92,38 @@ static inline const unsigned char *ice_varint_take(const unsigned char *at, int6
                 bits |= word >> 4 & 0x7f0000000;
                 bytes = 5;
                 if (ICE_UNLIKELY((word & 0x8000000000) != 0))
-                    return NULL;
+                    return 0;
             }
         }
     }
     *odd |= bits >> (7 * bytes - 7) == 0;
     *out = ice_zigzag(bits);
-    return at + bytes;
+    return bytes;
+}
+
+/* The first eight bytes as such a word. false: this machine counts from the other end. */
+static inline bool ice_varint_word(const unsigned char *at, uint64_t *out) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(out, at, 8);
+    return true;
 #else
     (void)at;
     (void)out;
-    (void)odd;
-    return NULL;
+    return false;
 #endif
+}
+
+/*
+ * For loops over many numbers: the varint at `at`, behind which at least ICE_VARINT_MOST
+ * bytes can be read. Returns where it ends, or NULL: read that one by _long.
+ */
+static inline const unsigned char *ice_varint_take(const unsigned char *at, int64_t *out,
+                                                   uint64_t *odd) {
+    uint64_t word;
+    if (!ice_varint_word(at, &word))
+        return NULL;
+    const unsigned bytes = ice_varint_of_word(word, out, odd);
+    return bytes == 0 ? NULL : at + bytes;
 }
 
 static inline bool ice_cursor_int(struct ice_cursor *c, int32_t *out) {

@@ -88,6 +88,26 @@ bool ice_read_list_i64(struct ice_scratch *s, struct ice_cursor *c,
 }
 
 /*
+ * A key and a number, where 2 * ICE_VARINT_MOST bytes can be read. Returns where they
+ * end, or NULL for anything odd. Most keys are one byte, and both come of one look.
+ */
+static inline const unsigned char *take_pair(const unsigned char *at, int32_t *key,
+                                             int64_t *value, uint64_t *odd) {
+    uint64_t word;
+    if (!ice_varint_word(at, &word))
+        return NULL;
+    if (ICE_LIKELY((word & 0x80) == 0)) {
+        const unsigned bytes = ice_varint_of_word(word >> 8, value, odd);
+        *key = (int32_t)ice_zigzag(word & 0x7f);
+        return ICE_LIKELY(bytes != 0) ? at + 1 + bytes : NULL;
+    }
+    int64_t wide = 0;
+    const unsigned char *next = ice_varint_take(at, &wide, odd);
+    *key = (int32_t)wide;
+    return next == NULL || wide != *key ? NULL : ice_varint_take(next, value, odd);
+}
+
+/*
  * Pairs while there are bytes enough that none of them needs a look at the end: the hot
  * loop. Stops early at anything odd, which the careful loop then judges. Returns the
  * pairs read.
@@ -95,25 +115,16 @@ bool ice_read_list_i64(struct ice_scratch *s, struct ice_cursor *c,
 static size_t take_pairs(struct ice_cursor *c, size_t n, int32_t *restrict keys,
                          int64_t *restrict values) {
     const unsigned char *at = c->at;
-    uint64_t odd = 0, beyond = 0;
+    uint64_t odd = 0;
     size_t i = 0;
     if (ice_cursor_left(c) / (2 * ICE_VARINT_MOST) < n)
         return 0;
     for (; i < n; i++) {
-        int64_t key, value;
-        const unsigned char *next = ice_varint_take(at, &key, &odd);
+        const unsigned char *next = take_pair(at, &keys[i], &values[i], &odd);
         if (ICE_UNLIKELY(next == NULL))
             break;
-        next = ice_varint_take(next, &value, &odd);
-        if (ICE_UNLIKELY(next == NULL))
-            break;
-        beyond |= (uint64_t)(key ^ (int32_t)key);
-        keys[i] = (int32_t)key;
-        values[i] = value;
         at = next;
     }
-    if (ICE_UNLIKELY(beyond != 0))
-        return 0;
     c->at = at;
     c->not_shortest |= odd != 0;
     return i;
@@ -151,15 +162,10 @@ static size_t take_byte_pairs(struct ice_cursor *c, size_t n, int32_t *restrict 
     uint64_t odd = 0;
     size_t i = 0;
     for (; i < n && end - at >= 2 * ICE_VARINT_MOST; i++) {
-        int64_t key, length;
-        const unsigned char *next = ice_varint_take(at, &key, &odd);
-        if (ICE_UNLIKELY(next == NULL))
+        int64_t length;
+        const unsigned char *next = take_pair(at, &keys[i], &length, &odd);
+        if (ICE_UNLIKELY(next == NULL || length < 0 || length > end - next))
             break;
-        next = ice_varint_take(next, &length, &odd);
-        if (ICE_UNLIKELY(next == NULL || key != (int32_t)key || length < 0 ||
-                         length > end - next))
-            break;
-        keys[i] = (int32_t)key;
         values[i] = ice_str_make(next, (size_t)length);
         at = next + length;
     }

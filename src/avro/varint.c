@@ -88,7 +88,8 @@ bool ice_cursor_items(struct ice_cursor *c, uint64_t least_size, uint64_t *out_c
     } else {
         bytes = ice_cursor_left(c);
     }
-    if (least_size > 0 && (uint64_t)count > bytes / least_size)
+    uint64_t least = 0; /* by multiplying: a division a map would be felt */
+    if (__builtin_mul_overflow((uint64_t)count, least_size, &least) || least > bytes)
         return ice_cursor_fail(c, ICE_FAULT_COUNT, count);
     *out_count = (uint64_t)count;
     return true;

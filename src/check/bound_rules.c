@@ -279,6 +279,10 @@ static void without_pair(const struct bound *bound) {
         bound->map == ICE_MAP_LOWER ? ICE_MAP_UPPER : ICE_MAP_LOWER;
     if (!bound->column->one_fits(bound->column, bound->value))
         (void)judge(bound);
+    if (ice_emit_only_counts(bound->walk->ck->emit,
+                             ICE_RULE_MANIFEST_METRICS_BOUND_MISSING_PAIR, ICE_DEFAULT,
+                             bound->walk->file))
+        return;
     ice_metric_place(bound->walk, bound->map, bound->position, &at);
     FOUND(bound->walk->ck->emit, ICE_RULE_MANIFEST_METRICS_BOUND_MISSING_PAIR, &at.place,
           arg_str("map", ice_metric_name(bound->walk, bound->map)), name_arg(bound),

@@ -39,6 +39,11 @@ static bool other_count(const struct row *row, enum ice_metric_map map, size_t p
     return true;
 }
 
+/* What one row has, the next mostly has too: beyond the first few it is only counted. */
+static bool only_counts(const struct row *row, enum ice_rule_id rule) {
+    return ice_emit_only_counts(row->walk->ck->emit, rule, ICE_DEFAULT, row->walk->file);
+}
+
 /* ---- keys ---- */
 
 /* Of one map of a row: what one map has, the others mostly have too. */
@@ -50,6 +55,8 @@ static bool unknown_keys(const struct row *row, enum ice_metric_map map) {
         if (keys->columns[i] != ICE_NO_COLUMN || keys->keys[i] > INT32_MAX - 200)
             continue;
         any = true;
+        if (only_counts(row, ICE_RULE_MANIFEST_METRICS_FIELD_UNKNOWN))
+            continue;
         ice_metric_place(row->walk, map, i, &at);
         FOUND(row->walk->ck->emit, ICE_RULE_MANIFEST_METRICS_FIELD_UNKNOWN, &at.place,
               arg_str("map", ice_metric_name(row->walk, map)),
@@ -132,7 +139,8 @@ static void sizes(const struct row *row) {
     /* 2^20 numbers below 2^43 do not run over */
     if (all >> 43 != 0 || counts->n >> 20 != 0)
         sum = careful_sum(counts, (uint64_t)size);
-    if (sum <= (uint64_t)size)
+    if (sum <= (uint64_t)size ||
+        only_counts(row, ICE_RULE_MANIFEST_METRICS_SIZE_ABOVE_FILE))
         return;
     ice_metric_place(row->walk, ICE_MAP_SIZES, SIZE_MAX, &at);
     FOUND(row->walk->ck->emit, ICE_RULE_MANIFEST_METRICS_SIZE_ABOVE_FILE, &at.place,
@@ -143,6 +151,8 @@ static void sizes(const struct row *row) {
 static void found_not_record(const struct row *row, size_t position) {
     const struct ice_map_i64 *counts = row->counts[ICE_MAP_VALUES];
     struct ice_row_place at;
+    if (only_counts(row, ICE_RULE_MANIFEST_METRICS_VALUE_NOT_RECORD))
+        return;
     ice_metric_place(row->walk, ICE_MAP_VALUES, position, &at);
     FOUND(row->walk->ck->emit, ICE_RULE_MANIFEST_METRICS_VALUE_NOT_RECORD, &at.place,
           arg_str("column", ice_column_name(row->walk, counts->keys[position])),
@@ -280,7 +290,8 @@ static void nans(const struct row *row) {
     for (size_t i = 0; i < counts->n; i++) {
         struct ice_row_place at;
         const struct ice_table_column *column;
-        if (!(map->marks[i] & ICE_MARK_NOT_FLOAT))
+        if (!(map->marks[i] & ICE_MARK_NOT_FLOAT) ||
+            only_counts(row, ICE_RULE_MANIFEST_METRICS_NAN_NOT_FLOAT))
             continue;
         column = ice_metrics_column(row->metrics, map, i);
         ice_metric_place(row->walk, ICE_MAP_NANS, i, &at);

@@ -2,6 +2,7 @@
  * What makes two entries one file, and two partitions one.
  */
 #include "base/error.h"
+#include "base/bytes16.h"
 #include "base/percent.h"
 #include "check/facts.h"
 
@@ -19,29 +20,28 @@ static size_t plain_prefix(struct ice_str path) {
             return plain[i].size;
     if (path.size == 0 || path.data[0] == '/')
         return path.size > 0;
-    return path.data[0] != '.' && ice_uri_scheme(path) == 0; /* relative */
+    /* relative */
+    return path.data[0] != '.' && path.data[0] != '%' && ice_uri_scheme(path) == 0;
 }
 
-/* High bits of the bytes that are c; a byte behind one may be marked too. */
-static uint64_t bytes_like(uint64_t word, char c) {
-    const uint64_t ones = 0x0101010101010101U;
-    uint64_t x = word ^ ones * (unsigned char)c;
-    return (x - ones) & ~x & ones << 7;
+/* No '%' among 16 bytes, and no "//" that ends in them; a byte is before them. */
+static bool are_plain(const char *bytes) {
+    ice_bytes16 here = ice_bytes16_at(bytes);
+    ice_bytes16 slash = ice_bytes16_like(ice_bytes16_at(bytes - 1), '/');
+    return !ice_bytes16_any(ice_bytes16_like(here, '%') |
+                            (slash & ice_bytes16_like(here, '/')));
 }
 
-/* No '%', and no "//" behind from. May say no to a path that is plain after all. */
+/* No '%', and no "//" behind from, which is behind a '/'. */
 static bool is_plain(struct ice_str path, size_t from) {
-    size_t i = from - 1; /* with the last byte of the prefix, a '/' */
-    for (; i + 9 <= path.size; i += 8) {
-        uint64_t word, next;
-        memcpy(&word, path.data + i, sizeof(word));
-        memcpy(&next, path.data + i + 1, sizeof(next));
-        if (bytes_like(word, '%') | (bytes_like(word, '/') & bytes_like(next, '/')))
+    size_t i = from;
+    for (; i + 16 <= path.size; i += 16)
+        if (!are_plain(path.data + i))
             return false;
-    }
+    if (path.size >= from + 16) /* the last ones, some of them again */
+        return are_plain(path.data + path.size - 16);
     for (; i < path.size; i++)
-        if (path.data[i] == '%' ||
-            (path.data[i] == '/' && i + 1 < path.size && path.data[i + 1] == '/'))
+        if (path.data[i] == '%' || (path.data[i] == '/' && path.data[i - 1] == '/'))
             return false;
     return true;
 }

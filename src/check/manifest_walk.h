@@ -24,7 +24,9 @@ struct ice_partition_range {
     bool has_null, has_nan, has_value;
     bool has_deleted_null; /* in a deleted entry: explains contains_null */
     bool has_plus_zero, has_minus_zero;
-    struct ice_buf least, most;               /* single values, in the order of type */
+    struct ice_buf least, most; /* single values, in the order of type */
+    bool has_numbers;           /* they are whole numbers, these: */
+    int64_t least_number, most_number;
     struct ice_buf signed_least, signed_most; /* uuid: in Java's order */
 };
 

@@ -187,6 +187,25 @@ static enum ice_status widen(struct ice_partition_range *range, struct ice_str v
     return ICE_OK;
 }
 
+/* Nearly all values lie between what was seen before: numbers need no bytes for that. */
+static bool is_within(struct ice_partition_range *range, const struct ice_datum *datum) {
+    if (range->type.kind != ICE_TYPE_LONG)
+        return false;
+    int64_t number = datum->i64;
+    if (!range->has_numbers) {
+        range->has_numbers = true;
+        range->least_number = range->most_number = number;
+        return false;
+    }
+    if (number >= range->least_number && number <= range->most_number)
+        return true;
+    if (number < range->least_number)
+        range->least_number = number;
+    else
+        range->most_number = number;
+    return false;
+}
+
 static bool is_float(const struct ice_datum *datum) {
     return datum->type == ICE_AVRO_FLOAT || datum->type == ICE_AVRO_DOUBLE;
 }
@@ -214,10 +233,9 @@ enum ice_status ice_partition_ranges_add(struct ice_manifest_walk *walk,
             range->has_minus_zero |= signbit(datum->f64) != 0;
             range->has_plus_zero |= signbit(datum->f64) == 0;
         }
-        if (range->is_known)
+        if (range->is_known && !is_within(range, datum))
             ICE_TRY(widen(range, single_value(datum, scratch)));
-        else
-            range->has_value = true;
+        range->has_value = true;
     }
     return ICE_OK;
 }

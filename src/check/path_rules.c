@@ -10,8 +10,9 @@
 
 #include "base/error.h"
 #include "check/manifest_facts.h"
+#include "check/path_text.h"
 
-enum { PREFIXES = 16, PREFIX_BYTES = 256 };
+enum { PREFIXES = 16, PREFIX_BYTES = 256, USUAL = 4 };
 
 /* scheme://authority as it is written. */
 struct prefix {
@@ -25,13 +26,21 @@ struct tally {
     uint64_t order;
 };
 
+/* A path that begins with these bytes, of which the last is a '/', and is clean from
+ * there on, says nothing but this. */
+struct usual {
+    struct ice_str begin;
+    struct tally *tally; /* NULL: nothing */
+};
+
 struct ice_paths {
     struct prefix prefixes[PREFIXES];
     size_t n_prefixes, last; /* last: most paths have that of the path before */
     struct tally mixed, buckets, outside, metadata_outside, rooted, relative, segments;
     struct tally below, dots; /* v4 */
     struct ice_str mixed_with;
-    struct ice_buf folded;
+    struct usual usual[USUAL];
+    size_t n_usual;
 };
 
 /* Where a path stands: the place is built only for the first of a kind. */
@@ -118,32 +127,6 @@ static enum ice_status see_prefix(const struct site *site, struct ice_str path) 
     return ICE_OK;
 }
 
-/* ---- segments ---- */
-
-static bool is_odd(struct ice_str path) {
-    size_t scheme = ice_uri_scheme(path);
-    struct ice_str rest = ice_str_from_index(path, scheme);
-    while (scheme > 0 && ice_str_starts(rest, ICE_STR("/")))
-        rest = ice_str_from_index(rest, 1);
-    bool is_first = true;
-    for (size_t i = 0; i < rest.size; i++) {
-        if ((unsigned char)rest.data[i] < 0x20 || rest.data[i] == 0x7f)
-            return true;
-    }
-    if (rest.size > 0 && rest.data[rest.size - 1] == ' ')
-        return true;
-    while (rest.size > 0) {
-        size_t slash = ice_str_find(rest, '/');
-        struct ice_str segment = ice_str_first(rest, slash);
-        bool is_empty = segment.size == 0 && !is_first;
-        if (is_empty || ice_str_is(segment, ".") || ice_str_is(segment, ".."))
-            return true;
-        is_first = false;
-        rest = slash == SIZE_MAX ? ICE_STR_NONE : ice_str_from_index(rest, slash + 1);
-    }
-    return false;
-}
-
 /* ---- one path ---- */
 
 static bool is_below(const struct ice_check *ck, struct ice_str path,
@@ -190,7 +173,63 @@ static enum ice_status see_path(const struct site *site, struct ice_str path) {
     if (ice_uri_scheme(path) == 0)
         ICE_TRY(
             count(site, path.data[0] == '/' ? &paths->rooted : &paths->relative, path));
-    return is_odd(path) ? count(site, &paths->segments, path) : ICE_OK;
+    return ice_path_is_odd(path) ? count(site, &paths->segments, path) : ICE_OK;
+}
+
+/* ---- what paths usually begin with ---- */
+
+static enum ice_status learn(struct ice_check *ck, struct ice_str begin,
+                             struct tally *tally) {
+    struct ice_paths *paths = ck->paths;
+    if (paths->n_usual == USUAL || ck->version >= 4 || ice_path_is_odd(begin))
+        return ICE_OK;
+    char *text = ice_arena_alloc(&ck->arena, begin.size + 1);
+    if (text == NULL)
+        return ICE_ENOMEM;
+    memcpy(text, begin.data, begin.size);
+    text[begin.size] = '/';
+    paths->usual[paths->n_usual++] =
+        (struct usual){ice_str_make(text, begin.size + 1), tally};
+    return ICE_OK;
+}
+
+static enum ice_status learn_location(struct ice_check *ck) {
+    struct ice_str location = ck->metadata.location;
+    bool has_scheme = ice_uri_scheme(location) > 0;
+    if (location.size == 0 || location.data[location.size - 1] == '/' ||
+        (!has_scheme && location.data[0] != '/'))
+        return ICE_OK;
+    return learn(ck, location, has_scheme ? NULL : &ck->paths->rooted);
+}
+
+/*
+ * Below a directory of the location's own bucket that is not on the way to the location,
+ * all is outside. Other spellings of a bucket are left to the long way.
+ */
+static enum ice_status learn_outside(struct ice_check *ck, struct ice_str path) {
+    struct ice_str location = ck->metadata.location;
+    size_t i = raw_prefix(location).size;
+    if (ice_uri_scheme(location) == 0 || i >= path.size || i >= location.size ||
+        memcmp(path.data, location.data, i) != 0 || path.data[i] != '/')
+        return ICE_OK;
+    while (i < path.size && i < location.size && path.data[i] == location.data[i])
+        i++;
+    if (i == path.size || i == location.size || path.data[i] == '/')
+        return ICE_OK;
+    size_t slash = ice_str_find(ice_str_from_index(path, i), '/');
+    return slash == SIZE_MAX
+               ? ICE_OK
+               : learn(ck, ice_str_first(path, i + slash), &ck->paths->outside);
+}
+
+/* Where the location has no scheme, nothing is said of a path that has one. */
+static enum ice_status learn_bucket(struct ice_check *ck, struct ice_str path) {
+    struct ice_str bucket = raw_prefix(path);
+    bool is_only_here =
+        ice_uri_scheme(ck->metadata.location) == 0 && ice_uri_scheme(path) > 0;
+    return is_only_here && bucket.size < path.size && path.data[bucket.size] == '/'
+               ? learn(ck, bucket, NULL)
+               : ICE_OK;
 }
 
 enum ice_status ice_path_rules_entry(struct ice_manifest_walk *walk,
@@ -201,10 +240,17 @@ enum ice_status ice_path_rules_entry(struct ice_manifest_walk *walk,
     if (ck->paths == NULL || walk->facts == NULL || entry->status == ICE_STATUS_DELETED ||
         !ice_entry_has(walk->manifest, entry, ICE_FILE_file_path))
         return ICE_OK;
+    for (size_t i = 0; i < ck->paths->n_usual; i++) {
+        const struct usual *usual = &ck->paths->usual[i];
+        if (ice_str_starts(path, usual->begin) &&
+            ice_path_is_clean(path, usual->begin.size))
+            return usual->tally != NULL ? count(&site, usual->tally, path) : ICE_OK;
+    }
     ICE_TRY(see_path(&site, path));
-    if (is_outside(ck, path))
-        return count(&site, &ck->paths->outside, path);
-    return ICE_OK;
+    if (!is_outside(ck, path))
+        return learn_bucket(ck, path);
+    ICE_TRY(learn_outside(ck, path));
+    return count(&site, &ck->paths->outside, path);
 }
 
 /* A list or a manifest. */
@@ -261,7 +307,8 @@ static enum ice_status see_location(struct ice_check *ck) {
     struct ice_place place =
         ice_place_at(ck->metadata_file, ICE_ORDER_METADATA, ICE_STR("/location"));
     struct site site = {.ck = ck, .place = &place};
-    return see_prefix(&site, ck->metadata.location);
+    ICE_TRY(see_prefix(&site, ck->metadata.location));
+    return learn_location(ck);
 }
 
 enum ice_status ice_path_rules_open(struct ice_check *ck) {

@@ -58,7 +58,7 @@ static void put_entry(struct cli_sink *sink, const char *head, const char *about
 
 /* A few words on each, for two columns; `about` is for its own page. */
 static const char *const briefs[CLI_CMD_COUNT] = {
-    [CLI_CMD_CHECK] = "validate tables; the default",
+    [CLI_CMD_CHECK] = "validate tables (default)",
     [CLI_CMD_BATCH] = "many tables, a line each",
     [CLI_CMD_INSPECT] = "rows, as metadata tables",
     [CLI_CMD_DUMP] = "one file as plain JSON",

@@ -74,6 +74,7 @@ struct item {
 };
 
 static bool next_item(const char **at, struct item *out) {
+    *out = (struct item){0};
     out->tag = (unsigned char)*(*at)++;
     if (out->tag == ICE_PACK_END)
         return false;

@@ -257,6 +257,36 @@ static bool keep(struct ice_emit *emit, struct ice_kept_group *group,
     return true;
 }
 
+static bool is_full(const struct ice_emit *emit, enum ice_rule_id id) {
+    const struct ice_limits *limits = &emit->run->limits;
+    return emit->rules[id].n_kept >= limits->findings_per_rule ||
+           (emit->n_kept >= limits->findings_per_table && !emit->closing);
+}
+
+/* One more that is not kept. group NULL: nothing of the rule is, in that file. */
+static void leave_out(struct ice_emit *emit, enum ice_rule_id id,
+                      struct ice_kept_group *group) {
+    if (group == NULL)
+        emit->rules[id].n_left_out++;
+    else
+        group->n_left_out++;
+    emit->n_left_out++;
+}
+
+bool ice_emit_only_counts(struct ice_emit *emit, enum ice_rule_id id,
+                          enum ice_severity severity, struct ice_str file) {
+    severity = ice_emit_resolve(emit, id, severity);
+    if (severity == ICE_OFF || emit->status < 0)
+        return true;
+    struct ice_kept_group *group = group_of(emit, id, file, false);
+    if (!is_full(emit, id) &&
+        (group == NULL || group->n_kept < emit->run->limits.findings_per_file))
+        return false;
+    emit->counts[severity]++;
+    leave_out(emit, id, group);
+    return true;
+}
+
 void ice_emit_found(struct ice_emit *emit, enum ice_rule_id id,
                     enum ice_severity severity, const struct ice_place *place,
                     const struct ice_place *other, const struct ice_arg *args,
@@ -266,20 +296,14 @@ void ice_emit_found(struct ice_emit *emit, enum ice_rule_id id,
         return;
     assert(ice_message_has_all(ice_rule_of(id)->message, args, n_args));
     emit->counts[severity]++;
-    const struct ice_limits *limits = &emit->run->limits;
-    struct ice_rule_state *state = &emit->rules[id];
-    bool rule_is_full = state->n_kept >= limits->findings_per_rule ||
-                        (emit->n_kept >= limits->findings_per_table && !emit->closing);
+    const bool rule_is_full = is_full(emit, id);
     struct ice_kept_group *group = group_of(emit, id, place->at.file, !rule_is_full);
-    if (group == NULL) {
-        state->n_left_out++;
-        emit->n_left_out++;
-    } else if (rule_is_full || group->n_kept >= limits->findings_per_file) {
-        group->n_left_out++;
-        emit->n_left_out++;
+    if (group == NULL || rule_is_full ||
+        group->n_kept >= emit->run->limits.findings_per_file) {
+        leave_out(emit, id, group);
     } else if (keep(emit, group, severity, place, other, args, n_args)) {
         group->n_kept++;
-        state->n_kept++;
+        emit->rules[id].n_kept++;
     } else {
         emit->status = ICE_ENOMEM;
     }

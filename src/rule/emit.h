@@ -88,6 +88,14 @@ void ice_emit_found(struct ice_emit *emit, enum ice_rule_id id,
                     const struct ice_place *other, const struct ice_arg *args,
                     size_t n_args);
 
+/*
+ * For findings that may come with every row: true if one more of this rule in this file
+ * would only be counted, or is not wanted; then it has been counted, and FOUND, with all
+ * that goes into its place and arguments, is not needed.
+ */
+bool ice_emit_only_counts(struct ice_emit *emit, enum ice_rule_id id,
+                          enum ice_severity severity, struct ice_str file);
+
 /* One level lower: error -> warn -> info. */
 enum ice_severity ice_severity_drop(enum ice_severity severity);
 /* Severity a rule would be reported with; ICE_OFF: the check may be skipped altogether.

@@ -122,6 +122,24 @@ static void what_is_not_utf8(void **state) {
     assert_true(ice_utf8_is_valid(ICE_STR("a\0b")));
 }
 
+/* A bad byte is found at every place among sixteen and more good ones. */
+static void bad_bytes_at_every_place(void **state) {
+    (void)state;
+    char text[50];
+    for (size_t size = 1; size < sizeof(text); size++) {
+        for (size_t at = 0; at < size; at++) {
+            memset(text, 'a', size);
+            assert_int_equal(ice_utf8_check((struct ice_str){text, size}), size);
+            text[at] = (char)0xff;
+            assert_int_equal(ice_utf8_check((struct ice_str){text, size}), at);
+            if (at + 1 == size)
+                continue;
+            memcpy(text + at, "\xc3\xa9", 2);
+            assert_int_equal(ice_utf8_check((struct ice_str){text, size}), size);
+        }
+    }
+}
+
 static void escapes(void **state) {
     (void)state;
     static const struct {
@@ -266,6 +284,7 @@ int main(void) {
         cmocka_unit_test(decimal_integers),
         cmocka_unit_test(every_code_point),
         cmocka_unit_test(what_is_not_utf8),
+        cmocka_unit_test(bad_bytes_at_every_place),
         cmocka_unit_test(escapes),
         cmocka_unit_test(the_first_error_stays),
         cmocka_unit_test(hashes_depend_on_the_seed),

@@ -3,6 +3,8 @@
  */
 #include "check/facts.h"
 
+#include <stdio.h>
+
 #include "support/cmocka_all.h"
 
 enum { MOST = 70000 };
@@ -74,10 +76,34 @@ static void one_object_has_one_path(void **state) {
     folded("", "");
 }
 
+static const char letters[] = "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqr";
+
+/* Escapes and double slashes are seen at every place of a path. */
+static void every_place_is_looked_at(void **state) {
+    (void)state;
+    char path[96], expected[96];
+    for (int before = 0; before < 40; before++) {
+        for (int after = 0; after < 40; after++) {
+            (void)snprintf(path, sizeof(path), "s3://b/%.*s%%41%.*s", before, letters,
+                           after, letters);
+            (void)snprintf(expected, sizeof(expected), "s3://b/%.*sA%.*s", before,
+                           letters, after, letters);
+            folded(path, expected);
+            (void)snprintf(path, sizeof(path), "/b/%.*sx//%.*s", before, letters, after,
+                           letters);
+            (void)snprintf(expected, sizeof(expected), "/b/%.*sx/%.*s", before, letters,
+                           after, letters);
+            folded(path, expected);
+        }
+    }
+    folded("%41bc/d", "Abc/d");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_order_is_sorted),
         cmocka_unit_test(one_object_has_one_path),
+        cmocka_unit_test(every_place_is_looked_at),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -217,6 +217,31 @@ static void caps_count_exactly(void **state) {
     stop(&f);
 }
 
+/* A site that asks first, whether a finding would be kept, reports the same. */
+static void asking_first_changes_nothing(void **state) {
+    (void)state;
+    struct fixture f = {.options = ICE_OPTIONS_INIT};
+    f.options.limits.findings_per_file = 2;
+    f.options.limits.findings_per_rule = 3;
+    start(&f);
+    static const char *const files[] = {"a", "b", "c"};
+    for (size_t i = 0; i < ICE_COUNT_OF(files); i++) {
+        for (unsigned n = 0; n < 4; n++) {
+            if (!ice_emit_only_counts(f.emit, ICE_RULE_ALPHA_TWO, ICE_DEFAULT,
+                                      ice_str_from(files[i])))
+                find_many(&f, ICE_RULE_ALPHA_TWO, files[i], 1);
+        }
+    }
+    assert_int_equal(ice_emit_count(f.emit), 3);
+    assert_int_equal(deliver(&f), ICE_OK);
+    assert_int_equal(f.summary.counts[ICE_WARN], 12);
+    assert_string_equal(f.seen.message[3], "3 kept, 9 left out");
+    const uint64_t more[] = {0, 2, 3 + 4};
+    for (size_t i = 0; i < ICE_COUNT_OF(more); i++)
+        assert_int_equal(f.seen.more[i], more[i]);
+    stop(&f);
+}
+
 static void the_table_has_a_cap(void **state) {
     (void)state;
     struct fixture f = {.options = ICE_OPTIONS_INIT};
@@ -402,6 +427,7 @@ int main(void) {
         cmocka_unit_test(reader_profile_keeps_what_readers_refuse),
         cmocka_unit_test(a_site_may_report_lower),
         cmocka_unit_test(caps_count_exactly),
+        cmocka_unit_test(asking_first_changes_nothing),
         cmocka_unit_test(the_table_has_a_cap),
         cmocka_unit_test(reset_forgets),
         cmocka_unit_test(kept_ones_can_be_revised),
