@@ -19,8 +19,7 @@ static void what_is_odd(void **state) {
     (void)state;
     static const char *const odd[] = {"/a//b",  "/a/./b",   "/a/../b", "/a/..",
                                       "/a\x01", "/a\x7f/b", "/a ",     "s3://b/a//b"};
-    static const char *const fine[] = {"/a/b",  "//a/b",  "s3://b/a/.hidden",
-                                       "a b/c", "/a/...", ""};
+    static const char *const fine[] = {"/a/b", "s3://b/a/.hidden", "a b/c", "/a/...", ""};
     for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++)
         assert_true(ice_path_is_odd(ice_str_from(odd[i])));
     for (size_t i = 0; i < sizeof(fine) / sizeof(fine[0]); i++)
