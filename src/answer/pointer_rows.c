@@ -265,6 +265,7 @@ static enum ice_status open_path(struct listing *l, const char *path,
     *out = (struct opened){0};
     ice_error_clear(fault);
     ICE_TRY(ice_target_open(&out->target, &l->run, path, fault));
+    ICE_TRY(ice_catalog_look_inside(l->catalog, &l->run, &out->target, fault));
     out->is_table =
         out->target.kind == ICE_TARGET_TABLE || out->target.kind == ICE_TARGET_METADATA;
     if (!out->is_table)

@@ -173,6 +173,7 @@ static enum ice_status run_rules(struct ice_check *ck, struct ice_error *err) {
     ICE_TRY(ice_check_read_metadata(ck, err));
     if (ck->metadata.is_view || !ck->metadata_readable)
         return ICE_OK;
+    ICE_TRY(ice_check_relocated(ck, err));
     ICE_TRY(ice_check_pointers(ck, err));
     ICE_TRY(ice_check_freshness(ck, err));
     return ice_pass6_history(ck, err);

@@ -137,6 +137,7 @@ struct ice_check {
     bool answers_pointers; /* in: the caller tells what inputs and entries lack */
     const struct ice_pointer *pointer; /* the entry about this table, or NULL */
     bool pointer_is_missing;           /* it names a file that is not there */
+    bool is_relocated;                 /* the file stands outside its table's location */
 
     /* pass 1 */
     bool want_summaries; /* in: keep whole snapshot summaries (answers set it) */
@@ -273,6 +274,9 @@ enum ice_status ice_check_open_present(struct ice_check *ck, struct ice_str uri,
                                        uint64_t order, enum ice_scope scope,
                                        const char *what, struct ice_stream *out,
                                        bool *out_mapped, struct ice_error *err);
+/* source.unmapped at named_at, and what was not evaluated for it. */
+void ice_check_unmapped(struct ice_check *ck, struct ice_str uri,
+                        const struct ice_place *named_at, const char *what);
 /* The lone file of the target; *out_file: its name for findings. Faults as above. */
 enum ice_status ice_check_open_target(struct ice_check *ck, struct ice_str *out_file,
                                       struct ice_stream *out, struct ice_file_info *info,

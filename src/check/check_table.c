@@ -72,6 +72,7 @@ static const struct pass passes[] = {
     {"lists", ICE_DEPTH_LIST, ice_pass2_lists},
     {"manifests", ICE_DEPTH_MANIFEST, ice_pass3_manifests},
     {"metadata", ICE_DEPTH_METADATA, ice_check_layouts},
+    {"pointers", ICE_DEPTH_METADATA, ice_check_relocated},
     {"pointers", ICE_DEPTH_METADATA, ice_check_pointers},
     {"pointers", ICE_DEPTH_METADATA, ice_check_freshness},
     {"groups", ICE_DEPTH_MANIFEST, ice_pass4_groups},
@@ -398,6 +399,12 @@ enum ice_status ice_check_table(struct ice_source *source, const char *root,
     return finish(box, status, out, err);
 }
 
+/* The caller may have been built with a shorter struct. */
+static bool has_catalog(const struct ice_options *options) {
+    return options != NULL && options->size > offsetof(struct ice_options, catalog) &&
+           options->catalog != NULL;
+}
+
 enum ice_status ice_check_path(const char *path, const struct ice_options *options,
                                ice_finding_fn on_finding, void *user,
                                struct ice_summary **out, struct ice_error *err) {
@@ -408,6 +415,8 @@ enum ice_status ice_check_path(const char *path, const struct ice_options *optio
     if (box == NULL)
         return ICE_ENOMEM;
     enum ice_status status = ice_target_open(&box->target, &box->run, path, err);
+    if (status >= 0 && has_catalog(options))
+        status = ice_catalog_look_inside(options->catalog, &box->run, &box->target, err);
     if (status >= 0)
         status = run_check(box, options, NULL, on_finding, user, err);
     else

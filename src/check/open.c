@@ -41,8 +41,8 @@ static struct ice_str map_prefix(struct ice_str uri) {
     return directory;
 }
 
-static void report_unmapped(struct ice_check *ck, struct ice_str uri,
-                            const struct ice_place *named_at, const char *what) {
+void ice_check_unmapped(struct ice_check *ck, struct ice_str uri,
+                        const struct ice_place *named_at, const char *what) {
     FOUND(ck->emit, ICE_RULE_SOURCE_UNMAPPED, named_at, arg_str("uri", uri),
           arg_str("prefix", map_prefix(uri)));
     ice_emit_not_evaluated(ck->emit, what, ICE_STR("source.unmapped"), true,
@@ -133,7 +133,7 @@ enum ice_status ice_check_open(struct ice_check *ck, struct ice_str uri,
     if (is_mapped)
         report_missing(ck, uri, named_at, missing_rule, scope, what);
     else
-        report_unmapped(ck, uri, named_at, what);
+        ice_check_unmapped(ck, uri, named_at, what);
     return ICE_ENOENT;
 }
 

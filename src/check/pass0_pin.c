@@ -403,9 +403,10 @@ static enum ice_status pick_pointed(struct pin *pin, struct ice_error *err) {
 static enum ice_status report_pointed(const struct pin *pin, struct ice_error *err) {
     struct ice_check *ck = pin->ck;
     struct ice_place place;
-    if (pin->pointed.kind == ICE_POINTED_UNMAPPED)
-        ice_emit_not_evaluated(ck->emit, "catalog.*", ICE_STR("source.unmapped"), true,
-                               pin->pointed.name);
+    if (pin->pointed.kind == ICE_POINTED_UNMAPPED) {
+        place = ice_pointer_place(ck, ck->pointer);
+        ice_check_unmapped(ck, ck->pointer->metadata_location, &place, "catalog.*");
+    }
     if (pin->pointed.kind != ICE_POINTED_MISSING)
         return ICE_OK;
     ICE_TRY(place_of(pin, pin->pointed.name, &place, err));

@@ -33,7 +33,7 @@ static void check_identity(const struct ice_check *ck, const struct ice_place *p
         FOUND(ck->emit, ICE_RULE_CATALOG_LOCATION, place,
               arg_str("catalog", entry->location), arg_str("location", m->location));
     struct ice_str rest;
-    if (m->location.size > 0 && entry->metadata_location.size > 0 &&
+    if (!ck->is_relocated && m->location.size > 0 && entry->metadata_location.size > 0 &&
         !ice_uri_is_below(ck->run, entry->metadata_location, m->location, &rest))
         FOUND(ck->emit, ICE_RULE_CATALOG_POINTER_OUTSIDE_LOCATION, place,
               arg_str("path", entry->metadata_location),

@@ -145,9 +145,27 @@ static bool is_same_uri(const struct ice_check *ck, struct ice_str a, struct ice
     return is_below(ck, a, b) && is_below(ck, b, a);
 }
 
+/* What the user names, or the only entry that says of no place. */
+static bool is_lonely(const struct ice_check *ck, const struct ice_pointer *entry) {
+    return ck->pointers->n == 1 &&
+           (entry->metadata_location.size == 0 || entry->format == ICE_POINTER_HINT ||
+            entry->format == ICE_POINTER_ARGUMENT);
+}
+
+static bool is_same_uuid(const struct search *search, const struct ice_pointer *entry) {
+    return search->uuid.size > 0 && ice_str_equal_nocase(search->uuid, entry->table_uuid);
+}
+
+/* Is the file of this name here, and a name that no other table's file has? */
+static bool is_here_by_name(const struct ice_target *target, struct ice_str name) {
+    size_t index = find_name(target, name);
+    if (target->kind == ICE_TARGET_METADATA)
+        return ice_str_equal(name, ice_key_name(target->file_key));
+    return index != SIZE_MAX && !target->names[index].is_hadoop;
+}
+
 static enum ice_status rate(const struct search *search, const struct ice_pointer *entry,
                             enum ice_pointer_match *out, struct ice_error *err) {
-    const struct ice_target *target = search->target;
     struct ice_check *ck = search->ck;
     struct ice_str uri = entry->metadata_location, key;
     struct ice_source *source = NULL;
@@ -157,25 +175,17 @@ static enum ice_status rate(const struct search *search, const struct ice_pointe
         ICE_TRY(resolve(search, uri, &source, &key, err));
         if (source != NULL)
             ICE_TRY(is_same_directory(search, source, key, &is_here, err));
-        if (is_here)
-            *out = ICE_MATCH_FILE;
-        if (source != NULL) /* the map says where it is */
-            return ICE_OK;
     }
-    size_t index = find_name(target, ice_uri_base_name(uri));
-    bool is_unmistakable = index != SIZE_MAX && !target->names[index].is_hadoop;
-    if (target->kind == ICE_TARGET_METADATA)
-        is_unmistakable =
-            ice_str_equal(ice_uri_base_name(uri), ice_key_name(target->file_key));
-    if (is_unmistakable)
+    bool is_mapped = source != NULL; /* then the map alone says where it is */
+    if (is_here ||
+        (!is_mapped && is_here_by_name(search->target, ice_uri_base_name(uri))))
         *out = ICE_MATCH_FILE;
-    else if (search->uuid.size > 0 &&
-             ice_str_equal_nocase(search->uuid, entry->table_uuid))
+    else if (is_same_uuid(search, entry))
         *out = ICE_MATCH_UUID;
-    else if (is_below(ck, uri, search->location) ||
-             is_same_uri(ck, entry->location, search->location))
+    else if (!is_mapped && (is_below(ck, uri, search->location) ||
+                            is_same_uri(ck, entry->location, search->location)))
         *out = ICE_MATCH_LOCATION;
-    else if (ck->pointers->n == 1 && (uri.size == 0 || entry->format == ICE_POINTER_HINT))
+    else if (is_lonely(ck, entry))
         *out = ICE_MATCH_LONELY;
     return ICE_OK;
 }

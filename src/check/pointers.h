@@ -61,6 +61,9 @@ void ice_report_absent_pointer(struct ice_check *ck);
 /* Group 25 as far as it compares an entry with the metadata; behind pass 1. */
 enum ice_status ice_check_pointers(struct ice_check *ck, struct ice_error *err);
 
+/* path.table-relocated (relocated.c); behind pass 1, before _check_pointers. */
+enum ice_status ice_check_relocated(struct ice_check *ck, struct ice_error *err);
+
 /* How old the data of a table is: by commits of main that changed rows. */
 enum { ICE_USUAL_COMMITS = 20 };
 struct ice_freshness {

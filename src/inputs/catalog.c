@@ -8,6 +8,7 @@
 #include "base/escape.h"
 #include "inputs/stdin.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -223,6 +224,45 @@ bool ice_catalog_fault(const struct ice_catalog *catalog, size_t index,
     *out = catalog->pointers.faults[index].error;
     ice_error_set_file(out, catalog->pointers.faults[index].file);
     return true;
+}
+
+/* ---- metadata elsewhere in a table's directory ---- */
+
+/* Of the directory that holds the entry's file, below the target's root. */
+static bool key_inside(const struct ice_catalog_row *row, struct ice_run *run,
+                       struct ice_target *target, struct ice_str *out) {
+    const struct ice_pointer *entry = row->entry;
+    char resolved[PATH_MAX];
+    struct ice_str path, rest;
+    size_t root = target->root_path.size;
+    if (row->directory != NULL && realpath(row->directory, resolved) != NULL) {
+        path = ice_str_from(resolved);
+        if (ice_str_starts(path, target->root_path) && path.size > root &&
+            path.data[root] == '/') {
+            /* --map leads to the directory that the file lies in */
+            struct ice_str key = ice_str_from_index(path, root + 1);
+            return ice_arena_dup(&target->arena, key, out);
+        }
+    }
+    if (entry->location.size > 0 &&
+        ice_uri_is_below(run, entry->metadata_location, entry->location, &rest)) {
+        *out = ice_key_parent(rest);
+        return true;
+    }
+    return false;
+}
+
+enum ice_status ice_catalog_look_inside(const struct ice_catalog *catalog,
+                                        struct ice_run *run, struct ice_target *target,
+                                        struct ice_error *err) {
+    struct ice_str key;
+    for (size_t i = 0; target->kind == ICE_TARGET_EMPTY && target->root_path.size > 0 &&
+                       i < catalog->n_rows;
+         i++) {
+        if (key_inside(&catalog->rows[i], run, target, &key) && !climbs(key))
+            ICE_TRY(ice_target_look_in(target, run, key, err));
+    }
+    return ICE_OK;
 }
 
 /* ---- the document inside an answer ---- */

@@ -1,6 +1,6 @@
 /*
- * Everything that the pointers of a call say, read once: the tables in it, and where --map
- * leads for each.
+ * Everything that the pointers of a call say, read once: the tables in it, and where
+ * --map leads for each.
  */
 #ifndef ICE_INPUTS_CATALOG_H
 #define ICE_INPUTS_CATALOG_H
@@ -33,6 +33,14 @@ enum ice_status ice_catalog_directory(struct ice_run *run, struct ice_arena *are
                                       const struct ice_options *options,
                                       struct ice_str uri, const char **out,
                                       struct ice_error *err);
+
+/*
+ * For a target of kind EMPTY: the table of an entry that writes its metadata elsewhere in
+ * the directory (write.metadata.path), found by --map or by the entry's own location.
+ */
+enum ice_status ice_catalog_look_inside(const struct ice_catalog *catalog,
+                                        struct ice_run *run, struct ice_target *target,
+                                        struct ice_error *err);
 
 /*
  * The metadata document inside an answer (document_end > 0) as a target of its own: the

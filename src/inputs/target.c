@@ -301,6 +301,8 @@ static enum ice_status open_split(struct ice_target *out, struct ice_run *run,
     ICE_TRY(ice_source_open_dir(&source, directory, &run->alloc.base, err));
     enum ice_status status = ice_target_find(out, run, source, key, err);
     out->owns_source = true;
+    if (status >= 0 && !ice_arena_dup(&out->arena, root, &out->root_path))
+        return ice_error_memory(err);
     if (status >= 0 && out->directory_name.size == 0 &&
         !ice_arena_dup(&out->arena, ice_key_name(root), &out->directory_name))
         return ice_error_memory(err);
@@ -342,6 +344,27 @@ enum ice_status ice_target_open(struct ice_target *out, struct ice_run *run,
         ice_target_release(out);
         ICE_TRY(open_split(out, run, ice_str_from(resolved), ICE_STR_NONE, err));
     }
+    return ICE_OK;
+}
+
+enum ice_status ice_target_look_in(struct ice_target *target, struct ice_run *run,
+                                   struct ice_str key, struct ice_error *err) {
+    struct ice_source_entry *entries = NULL;
+    struct ice_error fault;
+    struct ice_str own;
+    size_t n = 0;
+    ice_error_clear(&fault);
+    if (!ice_arena_dup(&target->arena, key, &own))
+        return ice_error_memory(err);
+    enum ice_status status =
+        ice_source_list(target->source, own, run, &target->arena, &entries, &n, &fault);
+    if (status == ICE_ENOMEM)
+        return ice_error_memory(err);
+    if (status < 0 || count_metadata_names(entries, n) == 0)
+        return ICE_OK; /* it stays what it is: that is said */
+    struct ice_str root = target->table_root;
+    if (take_directory(target, run, own, root, entries, n) == ICE_ENOMEM)
+        return ice_error_memory(err);
     return ICE_OK;
 }
 

@@ -39,8 +39,9 @@ struct ice_target {
     struct ice_str file_key;     /* lone file: its key */
     struct ice_str argument;     /* as given */
     struct ice_str directory_name; /* last part of the table root's path, as found */
-    bool is_stdin;    /* "-": the file has no name and stands nowhere */
-    bool is_document; /* it is the metadata inside a catalog's answer */
+    struct ice_str root_path; /* absolute path of the source's root; empty: not known */
+    bool is_stdin;            /* "-": the file has no name and stands nowhere */
+    bool is_document;         /* it is the metadata inside a catalog's answer */
     struct ice_arena arena;
     struct ice_metadata_name *names; /* of metadata_dir, by version, then name */
     size_t n_names;
@@ -67,6 +68,12 @@ enum ice_status ice_target_find(struct ice_target *out, struct ice_run *run,
  */
 enum ice_status ice_target_open(struct ice_target *out, struct ice_run *run,
                                 const char *path, struct ice_error *err);
+/*
+ * For a target of kind EMPTY: take the metadata files of the directory with this key
+ * (below the table root) for its own. Stays EMPTY where there are none.
+ */
+enum ice_status ice_target_look_in(struct ice_target *target, struct ice_run *run,
+                                   struct ice_str key, struct ice_error *err);
 /* Safe twice, on all-zero, and after a _find or _open that failed. */
 void ice_target_release(struct ice_target *target);
 
