@@ -600,6 +600,26 @@ ICE_API enum ice_status ice_list_pointers(const char *const *words, size_t n_wor
                                           const struct ice_pointer_calls *calls,
                                           int *out_exit, struct ice_error *err);
 
+struct ice_diff_request {
+    const char *from, *to; /* states, as below; NULL: see ice_diff */
+    const char *const *partitions; /* "name=value": effect and partitions of these files
+                                      alone */
+    size_t n_partitions;
+};
+
+/*
+ * Two states of a table: rows in sections states, relation, missed, undone, effect,
+ * partitions, changes, risks, gone, next, not-asked, unknown. A state is a metadata file
+ * (name, vN, N, path), a snapshot id, a ref, or an ISO time. path is a table, or one of
+ * its metadata files: that is then `from`, or `to` where from is given. Without to: what
+ * is current in path's directory. With options.listings or storage_local also the files
+ * of from that are gone. *out_differs (may be NULL): anything at all differs.
+ */
+ICE_API enum ice_status ice_diff(const char *path, const struct ice_diff_request *request,
+                                 const struct ice_options *options, ice_row_fn on_row,
+                                 ice_trouble_fn on_trouble, void *user, bool *out_differs,
+                                 struct ice_error *err);
+
 /* ---- reports
  * ----------------------------------------------------------------------------- */
 

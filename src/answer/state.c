@@ -91,18 +91,13 @@ void ice_state_release(struct ice_state *state) {
     *state = (struct ice_state){.snapshot = SIZE_MAX};
 }
 
-static const char *shown_file(const struct ice_state *state, char out[ICE_SHOWN_SIZE]) {
-    return ice_escape(out, ICE_SHOWN_SIZE, state->document.file);
-}
-
 /* ---- by file ---- */
 
 static enum ice_status take_file(struct ice_state *state, size_t name, const char *how,
                                  struct ice_error *err) {
-    char file[ICE_SHOWN_SIZE];
     ICE_TRY(ice_document_open(&state->document, state->reader, name, err));
     ice_state_take_current(state);
-    return ice_state_says(state, err, "%s, %s", shown_file(state, file), how);
+    return ice_state_says(state, err, "%s", how);
 }
 
 /* Of one version; *out_n: how many files have it. What a crashed commit left is none. */
@@ -155,7 +150,7 @@ static enum ice_status take_named(struct ice_state *state, struct ice_str word,
 static enum ice_status take_ref(struct ice_state *state, struct ice_str word,
                                 bool *out_found, struct ice_error *err) {
     const struct ice_metadata *m = state->document.metadata;
-    char file[ICE_SHOWN_SIZE], name[ICE_SHOWN_SIZE];
+    char name[ICE_SHOWN_SIZE];
     const struct ice_ref *ref = NULL;
     for (size_t i = 0; i < m->n_refs && ref == NULL; i++)
         if (m->refs[i].has_snapshot_id && ice_str_equal(m->refs[i].name, word))
@@ -171,25 +166,22 @@ static enum ice_status take_ref(struct ice_state *state, struct ice_str word,
         state->snapshot_id = ref->snapshot_id;
         state->snapshot = SIZE_MAX;
     }
-    return ice_state_says(state, err, "ref %s of %s",
-                          ice_escape(name, sizeof(name), word), shown_file(state, file));
+    return ice_state_says(state, err, "by ref %s", ice_escape(name, sizeof(name), word));
 }
 
 static enum ice_status take_id(struct ice_state *state, int64_t id, bool *out_found,
                                struct ice_error *err) {
-    char file[ICE_SHOWN_SIZE], now[ICE_SHOWN_SIZE];
+    char now[ICE_SHOWN_SIZE];
     *out_found = ice_state_take_id(state, id);
     if (*out_found)
-        return ice_state_says(state, err, "snapshot %" PRId64 " of %s", id,
-                              shown_file(state, file));
-    (void)shown_file(state, now);
+        return ice_state_says(state, err, "by its snapshot id");
+    (void)ice_escape(now, sizeof(now), state->document.file);
     ICE_TRY(ice_state_search(state, id, out_found, err));
-    if (!*out_found)
-        return ICE_OK;
-    return ice_state_says(state, err,
-                          "snapshot %" PRId64 ", which %s no longer keeps and %s "
-                          "describes",
-                          id, now, shown_file(state, file));
+    return *out_found ? ice_state_says(state, err,
+                                       "by its snapshot id: %s no longer keeps it, this "
+                                       "file still describes it",
+                                       now)
+                      : ICE_OK;
 }
 
 /* Known by its id alone. */
@@ -206,7 +198,6 @@ static bool is_in_logs(const struct ice_metadata *m, int64_t id) {
 
 static enum ice_status take_lost(struct ice_state *state, int64_t id, bool *out_found,
                                  struct ice_error *err) {
-    char file[ICE_SHOWN_SIZE];
     *out_found = is_in_logs(state->document.metadata, id);
     if (!*out_found)
         return ICE_OK;
@@ -214,9 +205,8 @@ static enum ice_status take_lost(struct ice_state *state, int64_t id, bool *out_
     state->snapshot_id = id;
     state->snapshot = SIZE_MAX;
     return ice_state_says(state, err,
-                          "snapshot %" PRId64 ", which %s names and no metadata file "
-                          "here describes",
-                          id, shown_file(state, file));
+                          "by its snapshot id: this file names it, and no metadata file "
+                          "here describes it");
 }
 
 static enum ice_status take_number(struct ice_state *state, int64_t number,
@@ -237,7 +227,6 @@ static enum ice_status take_number(struct ice_state *state, int64_t number,
 static enum ice_status open_path(struct ice_state *state, const char *word,
                                  struct ice_error *err) {
     struct ice_table_reader *given = state->given;
-    char file[ICE_SHOWN_SIZE];
     struct ice_table_reader *own = ice_calloc(&given->run.alloc, 1, sizeof(*own));
     if (own == NULL)
         return ice_error_memory(err);
@@ -254,7 +243,7 @@ static enum ice_status open_path(struct ice_state *state, const char *word,
                              ice_input_kind_name(own->target.is));
     ice_document_current(&state->document, own);
     ice_state_take_current(state);
-    return ice_state_says(state, err, "%s, by its path", shown_file(state, file));
+    return ice_state_says(state, err, "by its path");
 }
 
 /* Nothing of that name: *out_found false. */
@@ -297,13 +286,12 @@ static enum ice_status refuse(const struct ice_state *state, struct ice_str word
 static enum ice_status resolve(struct ice_state *state, const char *text,
                                struct ice_error *err) {
     struct ice_str word = ice_str_from(text);
-    char file[ICE_SHOWN_SIZE];
     int64_t number;
     bool is_found = false;
     if (text == NULL) {
         ice_state_take_current(state);
-        return ice_state_says(state, err, "%s, the current one by %s",
-                              shown_file(state, file), state->reader->check.picked_by);
+        return ice_state_says(state, err, "the current one, by %s",
+                              state->reader->check.picked_by);
     }
     ICE_TRY(take_named(state, word, &is_found, err));
     if (!is_found)

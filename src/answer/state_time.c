@@ -89,30 +89,25 @@ static bool look_in_snapshot_log(const struct ice_metadata *m, int64_t time_ms,
 
 static enum ice_status take_moment(struct ice_state *state, const struct moment *moment,
                                    struct ice_error *err) {
-    char since[ICE_TIME_SIZE], until[ICE_TIME_SIZE], by[ICE_SHOWN_SIZE],
-        file[ICE_SHOWN_SIZE];
+    char since[ICE_TIME_SIZE], until[ICE_TIME_SIZE], by[ICE_SHOWN_SIZE];
     (void)ice_escape(by, sizeof(by), state->document.file);
     ICE_TRY(ice_document_open(&state->document, state->reader, moment->name, err));
     ice_state_take_current(state);
-    (void)ice_escape(file, sizeof(file), state->document.file);
     (void)ice_time_text(moment->since_ms, since);
     if (!moment->by_log)
-        return ice_state_says(state, err, "%s, by its own last-updated-ms %s", file,
+        return ice_state_says(state, err, "current from %s on, by its last-updated-ms",
                               since);
     if (moment->until_ms == INT64_MAX)
-        return ice_state_says(state, err,
-                              "%s, current from %s on by the metadata log of %s", file,
+        return ice_state_says(state, err, "current from %s on, by the metadata log of %s",
                               since, by);
-    return ice_state_says(state, err,
-                          "%s, current from %s to %s by the metadata log of %s", file,
+    return ice_state_says(state, err, "current from %s to %s, by the metadata log of %s",
                           since, ice_time_text(moment->until_ms, until).data, by);
 }
 
 /* The file of that time is not here: its snapshot, wherever it is described. */
 static enum ice_status take_logged(struct ice_state *state, int64_t id, int64_t since_ms,
                                    struct ice_str gone, struct ice_error *err) {
-    char since[ICE_TIME_SIZE], by[ICE_SHOWN_SIZE], name[ICE_SHOWN_SIZE],
-        file[ICE_SHOWN_SIZE];
+    char since[ICE_TIME_SIZE], by[ICE_SHOWN_SIZE], name[ICE_SHOWN_SIZE];
     bool is_found = ice_state_take_id(state, id);
     (void)ice_escape(by, sizeof(by), state->document.file);
     (void)ice_escape(name, sizeof(name), gone);
@@ -123,15 +118,12 @@ static enum ice_status take_logged(struct ice_state *state, int64_t id, int64_t 
         state->snapshot_id = id;
         state->snapshot = SIZE_MAX;
     }
-    (void)ice_escape(file, sizeof(file), state->document.file);
     (void)ice_time_text(since_ms, since);
     return ice_state_says(state, err,
-                          "snapshot %" PRId64
-                          ", current from %s on by the snapshot log of %s%s%s%s%s%s",
-                          id, since, by, gone.size > 0 ? "; its metadata file " : "",
-                          name, gone.size > 0 ? " is not here" : "",
-                          is_found ? ", described by " : ", described by no file here",
-                          is_found ? file : "");
+                          "current from %s on, by the snapshot log of %s%s%s%s%s", since,
+                          by, gone.size > 0 ? "; the metadata file of then, " : "", name,
+                          gone.size > 0 ? ", is not here" : "",
+                          is_found ? "" : "; no metadata file here describes it");
 }
 
 static enum ice_status refuse(const struct ice_state *state, int64_t time_ms,
@@ -163,11 +155,10 @@ enum ice_status ice_state_take_time(struct ice_state *state, int64_t time_ms,
     const struct ice_metadata *m = state->document.metadata;
     struct moment moment = {.name = SIZE_MAX, .since_ms = INT64_MIN};
     int64_t id, since = INT64_MIN;
-    char file[ICE_SHOWN_SIZE], updated[ICE_TIME_SIZE];
+    char updated[ICE_TIME_SIZE];
     if (ice_metadata_has(m, ICE_META_last_updated_ms) && m->last_updated_ms <= time_ms) {
         ice_state_take_current(state);
-        (void)ice_escape(file, sizeof(file), state->document.file);
-        return ice_state_says(state, err, "%s, the last one, of %s", file,
+        return ice_state_says(state, err, "current from %s on: it is the last one",
                               ice_time_text(m->last_updated_ms, updated).data);
     }
     look_in_log(state, time_ms, &moment);

@@ -9,5 +9,4 @@
 /* "2026-01-01T00:00:00.000Z"; beyond the years 0 to 9999 "N ms (not a date)". */
 enum { ICE_TIME_SIZE = 48 };
 struct ice_str ice_time_text(int64_t ms, char out[ICE_TIME_SIZE]);
-
 #endif

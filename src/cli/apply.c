@@ -188,6 +188,15 @@ static int apply_listing(struct cli *cli, const char *value) {
     return 0;
 }
 
+static int apply_partition(struct cli *cli, const char *value) {
+    if (strchr(value, '=') == NULL)
+        return bad_value(CLI_OPT_PARTITION, value, "partition: NAME=VALUE");
+    cli->partitions =
+        cli_grow(cli->partitions, cli->n_partitions, sizeof(*cli->partitions));
+    cli->partitions[cli->n_partitions++] = value;
+    return 0;
+}
+
 static int apply_storage(struct cli *cli, const char *value) {
     if (strcmp(value, "local") != 0)
         return bad_value(CLI_OPT_STORAGE, value, "storage: local");
@@ -308,6 +317,14 @@ int cli_apply(struct cli *cli, enum cli_option_id id, const char *value,
         return apply_map(cli, value);
     case CLI_OPT_NOW:
         return apply_now(cli, value);
+    case CLI_OPT_FROM:
+        cli->from = value;
+        return 0;
+    case CLI_OPT_TO:
+        cli->to = value;
+        return 0;
+    case CLI_OPT_PARTITION:
+        return apply_partition(cli, value);
     case CLI_OPT_OLDER_THAN:
         cli->has_older_than = true;
         return apply_duration(id, value, &cli->older_than_ms);
@@ -413,6 +430,7 @@ static const enum cli_format *formats_of(const struct cli *cli) {
         return cli->n_words > 0 && strcmp(cli->words[0], "live") == 0 ? live : rows;
     case CLI_CMD_RULES:
     case CLI_CMD_ORPHANS:
+    case CLI_CMD_DIFF:
     case CLI_CMD_POINTERS:
     case CLI_CMD_BENCH:
     case CLI_CMD_HISTORY:

@@ -69,6 +69,9 @@ struct cli {
     bool has_fail_on;
     enum ice_severity min_severity;
 
+    const char *from, *to; /* diff */
+    const char **partitions;
+    size_t n_partitions;
     bool has_older_than;
     int64_t older_than_ms;
     uint64_t n_rounds; /* of bench; 0: the default */

@@ -62,6 +62,7 @@ static const char *const briefs[CLI_CMD_COUNT] = {
     [CLI_CMD_BATCH] = "many tables, a line each",
     [CLI_CMD_INSPECT] = "rows, as metadata tables",
     [CLI_CMD_DUMP] = "one file as plain JSON",
+    [CLI_CMD_DIFF] = "what a stale reader missed",
     [CLI_CMD_ORPHANS] = "files that nothing names",
     [CLI_CMD_POINTERS] = "catalogs against storage",
     [CLI_CMD_HISTORY] = "the commits; --graph",

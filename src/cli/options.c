@@ -12,6 +12,7 @@ const struct cli_option cli_options[] = {
 #define BATCH (1u << CLI_CMD_BATCH)
 #define CHECK (CHECK_ONLY | BATCH) /* batch takes what check takes, but its reports */
 #define INSPECT (1u << CLI_CMD_INSPECT)
+#define DIFF (1u << CLI_CMD_DIFF)
 #define DUMP (1u << CLI_CMD_DUMP)
 #define ORPHANS (1u << CLI_CMD_ORPHANS)
 #define POINTERS (1u << CLI_CMD_POINTERS)
@@ -267,7 +268,7 @@ int cli_parse(struct cli *cli, int argc, char **argv) {
     bool has_paths = cli->command == CLI_CMD_CHECK || cli->command == CLI_CMD_INSPECT ||
                      cli->command == CLI_CMD_DUMP || cli->command == CLI_CMD_ORPHANS ||
                      cli->command == CLI_CMD_BENCH || cli->command == CLI_CMD_POINTERS ||
-                     cli->command == CLI_CMD_HISTORY;
+                     cli->command == CLI_CMD_HISTORY || cli->command == CLI_CMD_DIFF;
     if (has_paths && cli_refuse_cloud(cli, recursive))
         return CLI_USAGE;
     return apply_everything(cli, &settings);

@@ -29,6 +29,7 @@ enum ice_status ice_rows_open(struct ice_rows **out, enum ice_format format,
     ice_graph_init(&rows->graph, &rows->alloc, &rows->text);
     ice_arena_init(&rows->arena, &rows->alloc);
     ice_buf_init(&rows->wanted, &rows->alloc, SIZE_MAX / 2);
+    ice_buf_init(&rows->section, &rows->alloc, SIZE_MAX / 2);
     if (ice_buf_append_str(&rows->wanted, ice_str_from(columns)) < 0) {
         ice_rows_free(rows);
         return ice_error_memory(err);
@@ -43,6 +44,7 @@ void ice_rows_free(struct ice_rows *rows) {
     ice_array_free(&rows->alloc, &rows->cells, &rows->cap_cells, sizeof(*rows->cells));
     ice_graph_release(&rows->graph);
     ice_arena_release(&rows->arena);
+    ice_buf_release(&rows->section);
     ice_buf_release(&rows->wanted);
     struct ice_alloc alloc;
     ice_alloc_init(&alloc, &rows->alloc.base, UINT64_MAX);
@@ -161,8 +163,7 @@ static void release_held(struct ice_rows *rows) {
     ice_arena_release(&rows->arena);
 }
 
-static enum ice_status hold_cell(struct ice_rows *rows, size_t column,
-                                 struct ice_str cell) {
+enum ice_status ice_rows_hold(struct ice_rows *rows, size_t column, struct ice_str cell) {
     if (!ice_array_reserve(&rows->alloc, &rows->cells, rows->n_cells, &rows->cap_cells,
                            sizeof(*rows->cells)) ||
         !ice_arena_dup(&rows->arena, cell, &rows->cells[rows->n_cells]))
@@ -177,7 +178,7 @@ static enum ice_status hold_cell(struct ice_rows *rows, size_t column,
 static enum ice_status table_cell(struct ice_rows *rows, size_t column,
                                   struct ice_str cell) {
     if (!rows->widths_fixed)
-        return hold_cell(rows, column, cell);
+        return ice_rows_hold(rows, column, cell);
     put_cell(rows, column, cell);
     return rows->text.status;
 }
@@ -206,7 +207,7 @@ static enum ice_status table_head(struct ice_rows *rows,
         const struct ice_column *column = &columns[rows->picked[i]];
         rows->to_the_right[i] =
             column->kind == ICE_VALUE_I64 || column->kind == ICE_VALUE_F64;
-        ICE_TRY(hold_cell(rows, i, ice_str_from(column->name)));
+        ICE_TRY(ice_rows_hold(rows, i, ice_str_from(column->name)));
     }
     return ICE_OK;
 }
@@ -318,6 +319,10 @@ static enum ice_status head(struct ice_rows *rows, const struct ice_column *colu
                             size_t n) {
     ICE_TRY(pick_columns(rows, columns, n));
     rows->has_columns = true;
+    rows->is_sectioned =
+        rows->format == ICE_FORMAT_TABLE && ice_sections_are_wanted(columns, n);
+    if (rows->is_sectioned)
+        return ICE_OK;
     if (rows->format == ICE_FORMAT_TABLE)
         return table_head(rows, columns);
     return rows->format == ICE_FORMAT_TSV ? tsv_head(rows, columns) : ICE_OK;
@@ -331,7 +336,9 @@ enum ice_status ice_rows_row(const struct ice_column *columns,
     if (values == NULL)
         return ICE_OK;
     enum ice_status status = ICE_OK;
-    if (rows->format == ICE_FORMAT_TABLE)
+    if (rows->is_sectioned)
+        status = ice_sections_row(rows, columns, values);
+    else if (rows->format == ICE_FORMAT_TABLE)
         status = table_row(rows, values);
     else if (rows->format == ICE_FORMAT_TSV)
         status = tsv_row(rows, values);
@@ -354,6 +361,8 @@ enum ice_status ice_rows_finish(struct ice_rows *rows) {
         ice_jw_newline(&rows->json);
     }
     ice_graph_draw(&rows->graph);
+    if (rows->is_sectioned)
+        ice_sections_finish(rows);
     release_held(rows);
     ICE_TRY(ice_jw_finish(&rows->json));
     return ice_text_finish(&rows->text);

@@ -35,7 +35,28 @@ struct ice_rows {
     bool widths_fixed;
     size_t widths[ICE_ROWS_COLUMNS];
     bool to_the_right[ICE_ROWS_COLUMNS];
+
+    /* table in sections (sections.c): rows of the one that is under way */
+    bool is_sectioned;
+    struct ice_buf section; /* its name */
+    uint64_t n_sections, n_left_out;
+    bool is_empty[ICE_ROWS_COLUMNS]; /* nulls and zeros alone */
 };
+
+/* Keep the text of a cell of a table until the widths are known. */
+enum ice_status ice_rows_hold(struct ice_rows *rows, size_t column,
+                              struct ice_str cell) ICE_MUST_USE;
+
+/*
+ * Rows whose first column is called "section" are shown as a report: a heading for each
+ * run of equal sections, and below it the columns that say something there, of its first
+ * rows. Nested values are left out, they stand in other formats.
+ */
+bool ice_sections_are_wanted(const struct ice_column *columns, size_t n);
+enum ice_status ice_sections_row(struct ice_rows *rows, const struct ice_column *columns,
+                                 const struct ice_value *values) ICE_MUST_USE;
+/* Behind the last row. */
+void ice_sections_finish(struct ice_rows *rows);
 
 /* Text of a value for table and tsv, appended to out; nothing is escaped. */
 enum ice_status ice_value_text(struct ice_buf *out,

@@ -214,6 +214,16 @@ static enum ice_status answer_list(const struct ice_options *options, struct see
     return ice_list_files(TABLE, options, count_row, count_trouble, seen, NULL);
 }
 
+/* A word that leads over the other metadata files to a snapshot; storage is asked. */
+static enum ice_status answer_diff(const struct ice_options *options, struct seen *seen) {
+    const char *const partitions[] = {"customer=acme"};
+    const struct ice_diff_request request = {
+        .from = "2025-03-01", .to = "audit", .partitions = partitions, .n_partitions = 1};
+    struct ice_options own = *options;
+    own.storage_local = true;
+    return ice_diff(TABLE, &request, &own, count_row, count_trouble, seen, NULL, NULL);
+}
+
 static enum ice_status answer_failing(answer_fn answer, struct failing *failing,
                                       struct seen *seen) {
     const struct ice_allocator allocator = failing_allocator(failing);
@@ -250,7 +260,7 @@ static void each_failing_allocation_ends_cleanly(void **state) {
     (void)state;
     static const answer_fn answers[] = {
         answer_files, answer_partitions, answer_manifests, answer_schemas,
-        answer_live,  answer_dump,       answer_list};
+        answer_live,  answer_dump,       answer_list,      answer_diff};
     for (size_t i = 0; i < ICE_COUNT_OF(answers); i++)
         fail_each_request(answers[i]);
 }

@@ -43,26 +43,26 @@ static void words_name_states(void **state) {
         const char *word, *file, *evidence;
         int64_t id;
     } cases[] = {
-        {NULL, "metadata/v3.metadata.json", "the current one by hint", 103},
+        {NULL, "metadata/v3.metadata.json", "the current one, by hint", 103},
         {"v2.metadata.json", "metadata/v2.metadata.json", "by its name", 102},
         {"v1", "metadata/v1.metadata.json", "by its version", 101},
         {"1", "metadata/v1.metadata.json", "by its version", 101},
         {"3", "metadata/v3.metadata.json", "by its version", 103},
-        {"101", "metadata/v3.metadata.json", "snapshot 101 of", 101},
-        {"main", "metadata/v3.metadata.json", "ref main of", 103},
-        {"audit", "metadata/v3.metadata.json", "ref audit of", 102},
-        {"v1.0", "metadata/v3.metadata.json", "ref v1.0 of", 101},
+        {"101", "metadata/v3.metadata.json", "by its snapshot id", 101},
+        {"main", "metadata/v3.metadata.json", "by ref main", 103},
+        {"audit", "metadata/v3.metadata.json", "by ref audit", 102},
+        {"v1.0", "metadata/v3.metadata.json", "by ref v1.0", 101},
         {TABLE "/metadata/v2.metadata.json", "metadata/v2.metadata.json", "by its path",
          102},
         {"fixtures/base/plain-v1", "metadata/v3.metadata.json", "by its path", 103},
         {"2025-03-01", "metadata/v1.metadata.json",
-         "current from 2025-03-01T00:00:00.000Z to 2025-03-02T00:00:00.000Z by the "
+         "current from 2025-03-01T00:00:00.000Z to 2025-03-02T00:00:00.000Z, by the "
          "metadata log of metadata/v3.metadata.json",
          101},
         {"2025-03-01T23:59:59.999Z", "metadata/v1.metadata.json", "metadata log", 101},
         {"2025-03-02T00:00", "metadata/v2.metadata.json", "metadata log", 102},
-        {"2025-03-03T00:00", "metadata/v3.metadata.json", "the last one", 103},
-        {"2035-01-01", "metadata/v3.metadata.json", "the last one", 103},
+        {"2025-03-03T00:00", "metadata/v3.metadata.json", "it is the last one", 103},
+        {"2035-01-01", "metadata/v3.metadata.json", "it is the last one", 103},
     };
     for (size_t i = 0; i < ICE_COUNT_OF(cases); i++) {
         struct opened o;

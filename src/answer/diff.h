@@ -1,0 +1,93 @@
+/*
+ * Two states of a table, compared: what a stale reader missed. One row type for all of
+ * it, in sections, in the order in which a person on call asks.
+ *
+ *   diff.c           opens the states, asks section by section
+ *   diff_relation.c  states, relation, missed and undone commits
+ *   diff_effect.c    effect, partitions
+ *   diff_changes.c   changes of specs, orders, properties, refs
+ *   diff_schema.c    changes of the schema, and what they do to a reader with the old one
+ *   diff_gone.c      gone files, next steps
+ */
+#ifndef ICE_ANSWER_DIFF_H
+#define ICE_ANSWER_DIFF_H
+
+#include "answer/live_change.h"
+#include "answer/row_builder.h"
+
+enum ice_diff_number {
+    ICE_DIFF_FILES_ADDED,
+    ICE_DIFF_FILES_REMOVED,
+    ICE_DIFF_RECORDS_ADDED,
+    ICE_DIFF_RECORDS_REMOVED,
+    ICE_DIFF_BYTES_ADDED,
+    ICE_DIFF_BYTES_REMOVED,
+    ICE_DIFF_DELETES_ADDED, /* delete files and deletion vectors */
+    ICE_DIFF_DELETES_REMOVED,
+    ICE_DIFF_NUMBERS
+};
+
+/* One row; what it does not set is null. */
+struct ice_diff_row {
+    const char *section; /* "states" "relation" "missed" ... */
+    struct ice_str name;
+    bool has_snapshot_id, has_time;
+    int64_t snapshot_id, time_ms;
+    struct ice_str operation, writer;
+    unsigned has_numbers; /* 1 << enum ice_diff_number */
+    int64_t numbers[ICE_DIFF_NUMBERS];
+    struct ice_str partition; /* JSON */
+    struct ice_str file, detail;
+};
+
+enum ice_diff_kind {
+    ICE_DIFF_SAME,        /* one snapshot */
+    ICE_DIFF_BEHIND,      /* from is an ancestor of to */
+    ICE_DIFF_AHEAD,       /* to is an ancestor of from: a rollback, or asked backwards */
+    ICE_DIFF_FORK,        /* both go back to another snapshot */
+    ICE_DIFF_ANEW,        /* no snapshot is an ancestor of both */
+    ICE_DIFF_UNKNOWN,     /* a parent between them is not described here */
+    ICE_DIFF_OTHER_TABLE, /* by table-uuid */
+};
+
+struct ice_diff {
+    struct ice_table_reader *reader;
+    const struct ice_diff_request *ask;
+    struct ice_state from, to;
+    enum ice_diff_kind kind;
+    bool differs;
+    uint64_t n_rows;             /* given so far */
+    uint64_t n_missed, n_undone; /* commits; as far as they are described */
+    /* sums of the summaries of missed commits, where all have them */
+    bool has_sums;
+    int64_t sums[ICE_DIFF_NUMBERS];
+    uint64_t n_gone;
+    struct ice_row row;
+    struct ice_buf text; /* detail of the row that is being made */
+    struct ice_arena arena;
+    struct ice_diff_row *unknown; /* rows that come last */
+    size_t n_unknown, cap_unknown;
+    struct ice_error *err;
+};
+
+enum ice_status ice_diff_put(struct ice_diff *d,
+                             const struct ice_diff_row *row) ICE_MUST_USE;
+/* A row with a name (may be NULL) and a sentence of ours; untrusted pieces escaped. */
+enum ice_status ice_diff_say(struct ice_diff *d, const char *section, const char *name,
+                             const char *format, ...) ICE_PRINTF(4, 5) ICE_MUST_USE;
+/* Something asked for that has no answer: trouble now, a row of section unknown behind
+ * all others. */
+enum ice_status ice_diff_unknown(struct ice_diff *d, struct ice_str file,
+                                 const char *format, ...) ICE_PRINTF(3, 4) ICE_MUST_USE;
+
+/* The sections, in their order. Statuses below 0 end the answer. */
+enum ice_status ice_diff_states(struct ice_diff *d) ICE_MUST_USE;
+enum ice_status ice_diff_relation(struct ice_diff *d) ICE_MUST_USE;
+enum ice_status ice_diff_effect(struct ice_diff *d) ICE_MUST_USE;
+enum ice_status ice_diff_changes(struct ice_diff *d) ICE_MUST_USE;
+/* ... of it, the schema; and risks of a reader with the old one. */
+enum ice_status ice_diff_schema(struct ice_diff *d) ICE_MUST_USE;
+enum ice_status ice_diff_gone(struct ice_diff *d) ICE_MUST_USE;
+enum ice_status ice_diff_next(struct ice_diff *d) ICE_MUST_USE;
+
+#endif
