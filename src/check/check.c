@@ -242,10 +242,14 @@ static enum ice_status pin_and_read(struct ice_check *ck, struct ice_error *err)
     }
 }
 
-enum ice_status ice_check_pin(struct ice_check *ck, struct ice_error *err) {
+enum ice_status ice_check_pin_with(struct ice_check *ck, struct ice_error *err) {
     ICE_TRY(add_maps(ck, err));
-    ICE_TRY(ice_pointers_open(ck, err));
     return ice_pass0_pin(ck, err);
+}
+
+enum ice_status ice_check_pin(struct ice_check *ck, struct ice_error *err) {
+    ICE_TRY(ice_pointers_open(ck, err));
+    return ice_check_pin_with(ck, err);
 }
 
 enum ice_status ice_check_read_metadata(struct ice_check *ck, struct ice_error *err) {

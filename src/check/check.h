@@ -206,6 +206,8 @@ enum ice_status ice_check_read_metadata(struct ice_check *ck, struct ice_error *
 
 /* Pass 0 alone, for a target of kind TABLE or METADATA: ck->metadata_file and its kin. */
 enum ice_status ice_check_pin(struct ice_check *ck, struct ice_error *err);
+/* ... with the pointers that ck->pointers holds. */
+enum ice_status ice_check_pin_with(struct ice_check *ck, struct ice_error *err);
 
 /*
  * Without --map a location stands for the table's root. ice_check_read_metadata has done
@@ -242,6 +244,9 @@ enum ice_status ice_pass_puffin(struct ice_check *ck, struct ice_error *err);
 enum ice_status ice_pass6_history(struct ice_check *ck, struct ice_error *err);
 /* Groups 3 to 5 of the rules on metadata.json (layout_rules.c); behind pass 3. */
 enum ice_status ice_check_layouts(struct ice_check *ck, struct ice_error *err);
+
+/* An argument that is no table and no file of one (no_table.c). */
+void ice_report_no_table(struct ice_check *ck);
 
 /*
  * A lone file as the argument (target->kind LIST, MANIFEST, AVRO): row rules as far as

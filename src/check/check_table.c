@@ -2,6 +2,7 @@
  * The whole job: open, passes, lines, delivery, summary.
  */
 #include "check/check.h"
+#include "check/moves.h"
 #include "check/named.h"
 #include "check/path_rules.h"
 #include "check/place_lines.h"
@@ -22,6 +23,7 @@ struct box {
     struct ice_target target;
     struct ice_arena arena;
     struct ice_emit *emit;
+    struct ice_options asked; /* of the run, complete */
 };
 
 /* ---- what was not asked ---- */
@@ -125,55 +127,6 @@ static enum ice_status run_table(struct ice_check *ck, const char **phase,
     return ICE_OK;
 }
 
-/* ---- what is no table ---- */
-
-static const char *way_out(const struct ice_target *target) {
-    if (target->kind == ICE_TARGET_EMPTY)
-        return "neither it nor its metadata directory holds a metadata file; with -r "
-               "tables "
-               "below it are found";
-    switch (target->is) {
-    case ICE_INPUT_PARQUET:
-    case ICE_INPUT_ORC:
-        return "it is a data file: give the directory of its table";
-    case ICE_INPUT_PUFFIN:
-        return "it is a Puffin file: give the directory of its table";
-    case ICE_INPUT_SQLITE:
-        return "it is an SQLite database: give the directory of a table";
-    case ICE_INPUT_ARCHIVE:
-        return "it is an archive: unpack it first";
-    case ICE_INPUT_HINT:
-        return "it is a version hint: give the directory of its table";
-    case ICE_INPUT_EMPTY:
-        return "it is empty";
-    case ICE_INPUT_ENCRYPTED:
-        return "it is encrypted";
-    case ICE_INPUT_JSON:
-        return "it is a JSON document, but no Iceberg table metadata";
-    case ICE_INPUT_METADATA:
-    case ICE_INPUT_VIEW:
-    case ICE_INPUT_MANIFEST_LIST:
-    case ICE_INPUT_MANIFEST:
-    case ICE_INPUT_AVRO:
-    case ICE_INPUT_UNKNOWN:
-        return "it is no Iceberg metadata, Avro, Parquet, ORC or Puffin file";
-    }
-    return "";
-}
-
-static void report_unknown(struct ice_check *ck) {
-    const struct ice_target *target = ck->target;
-    bool is_directory = target->kind == ICE_TARGET_EMPTY;
-    struct ice_str file = ice_target_file_name(target, target->file_key);
-    if (is_directory)
-        file = target->directory_name;
-    struct ice_place place = ice_place_file(file, ICE_ORDER_POINTER);
-    FOUND(ck->emit, ICE_RULE_SOURCE_UNKNOWN, &place,
-          arg_text("what", is_directory ? "the directory" : "the file"),
-          arg_text("detail", way_out(target)));
-    ice_emit_not_evaluated(ck->emit, "table", ICE_STR("source.unknown"), true, file);
-}
-
 static enum ice_status run_target(struct ice_check *ck, const char **phase,
                                   struct ice_error *err) {
     switch (ck->target->kind) {
@@ -193,7 +146,7 @@ static enum ice_status run_target(struct ice_check *ck, const char **phase,
     case ICE_TARGET_EMPTY:
     case ICE_TARGET_OTHER:
         ICE_TRY(ice_check_read_metadata(ck, err));
-        report_unknown(ck);
+        ice_report_no_table(ck);
         return ICE_OK;
     }
     return ICE_OK;
@@ -289,20 +242,77 @@ static enum ice_status deliver(struct box *box, struct ice_check *ck,
                             on_finding, user, &box->summary, err);
 }
 
+/* ---- a table that moves ---- */
+
+/* One that does not hold still is judged by metadata.json alone. */
+static void say_unsettled(const struct box *box, struct ice_check *ck,
+                          const struct ice_moves *moves) {
+    struct ice_str why = ICE_STR("scan.unsettled");
+    struct ice_place place = ice_place_file(ck->metadata_file, ICE_ORDER_POINTER);
+    ck->defaults = box->asked;
+    FOUND(ck->emit, ICE_RULE_SCAN_UNSETTLED, &place,
+          arg_i64("restarts", moves->n_restarts),
+          arg_str("judged", ice_key_name(ck->metadata_file)));
+    name_poisoned(ck, why);
+    if (ice_storage_is_asked(ck))
+        ice_emit_not_evaluated(ck->emit, "storage.*", why, true, ICE_STR_NONE);
+}
+
+/* One run over the target as it is; *ck is released by the caller. */
+static enum ice_status run_once(struct box *box, const struct ice_options *options,
+                                const struct ice_pointer *wanted, bool is_unsettled,
+                                struct ice_check *ck, struct ice_error *err) {
+    const char *phase = "metadata";
+    enum ice_status status = ice_check_init(ck, &box->run, options, &box->target, err);
+    if (status < 0)
+        return status;
+    ck->wanted_pointer = wanted;
+    if (box->target.is_document && ck->defaults.n_maps == 0)
+        ck->defaults.depth = ICE_DEPTH_METADATA; /* there is nothing to look further in */
+    box->asked = ck->defaults;
+    if (is_unsettled) {
+        ck->defaults.depth = ICE_DEPTH_METADATA;
+        ck->defaults.storage_local = false;
+        ck->defaults.n_listings = 0;
+    }
+    status = run_target(ck, &phase, err);
+    return over_memory(ck, phase, status, err);
+}
+
+/* Runs until what is found holds. */
+static enum ice_status run_settled(struct box *box, const struct ice_options *options,
+                                   const struct ice_pointer *wanted,
+                                   struct ice_moves *moves, struct ice_check *ck,
+                                   struct ice_error *err) {
+    enum ice_move move = ICE_MOVE_NONE;
+    for (;;) {
+        struct ice_target fresh = {0};
+        bool is_last = move == ICE_MOVE_UNSETTLED;
+        enum ice_status status = run_once(box, options, wanted, is_last, ck, err);
+        if (status >= 0 && is_last)
+            say_unsettled(box, ck, moves);
+        else if (status >= 0)
+            status = ice_moves_look(moves, ck, &fresh, &move, err);
+        if (status == ICE_ENOMEM && ck->emit != NULL)
+            status = over_memory(ck, "pointers", status, err);
+        if (status < 0 || is_last || move == ICE_MOVE_NONE) {
+            ice_target_release(&fresh);
+            return status;
+        }
+        ice_check_release(ck);
+        ice_target_replace(&box->target, &fresh);
+        moves->n_restarts++;
+    }
+}
+
 static enum ice_status run_check(struct box *box, const struct ice_options *options,
                                  const struct ice_pointer *wanted,
                                  ice_finding_fn on_finding, void *user,
                                  struct ice_error *err) {
     struct ice_check ck = {0};
-    const char *phase = "metadata";
-    enum ice_status status = ice_check_init(&ck, &box->run, options, &box->target, err);
-    ck.wanted_pointer = wanted;
-    if (box->target.is_document && ck.defaults.n_maps == 0)
-        ck.defaults.depth = ICE_DEPTH_METADATA; /* there is nothing to look further in */
-    if (status >= 0)
-        status = run_target(&ck, &phase, err);
-    if (ck.emit != NULL)
-        status = over_memory(&ck, phase, status, err);
+    struct ice_moves moves;
+    ice_moves_init(&moves, &box->run);
+    enum ice_status status = run_settled(box, options, wanted, &moves, &ck, err);
     bool is_interrupted = status == ICE_ECANCELLED;
     box->summary.interrupted = is_interrupted;
     if (status >= 0 || is_interrupted) {
@@ -312,6 +322,7 @@ static enum ice_status run_check(struct box *box, const struct ice_options *opti
     box->emit = ck.emit; /* the summary's texts live there */
     ck.emit = NULL;
     ice_check_release(&ck);
+    ice_moves_release(&moves);
     return status;
 }
 

@@ -368,6 +368,23 @@ enum ice_status ice_target_look_in(struct ice_target *target, struct ice_run *ru
     return ICE_OK;
 }
 
+enum ice_status ice_target_again(struct ice_target *out, const struct ice_target *old,
+                                 struct ice_run *run, struct ice_error *err) {
+    ICE_TRY(ice_target_find(out, run, old->source, old->argument, err));
+    if (out->directory_name.size == 0 &&
+        !ice_arena_dup(&out->arena, old->directory_name, &out->directory_name))
+        return ice_error_memory(err);
+    return ICE_OK;
+}
+
+void ice_target_replace(struct ice_target *target, struct ice_target *fresh) {
+    fresh->owns_source = target->owns_source;
+    target->owns_source = false;
+    ice_target_release(target);
+    *target = *fresh;
+    *fresh = (struct ice_target){.hint_version = -1};
+}
+
 void ice_target_release(struct ice_target *target) {
     if (target->owns_source)
         ice_source_free(target->source);

@@ -74,6 +74,15 @@ enum ice_status ice_target_open(struct ice_target *out, struct ice_run *run,
  */
 enum ice_status ice_target_look_in(struct ice_target *target, struct ice_run *run,
                                    struct ice_str key, struct ice_error *err);
+/*
+ * The same argument once more, as it is now. The source is that of old, which keeps it:
+
+ */
+enum ice_status ice_target_again(struct ice_target *out, const struct ice_target *old,
+                                 struct ice_run *run, struct ice_error *err);
+/* *target becomes *fresh, one of _again; what it was is released, the source goes over.
+ */
+void ice_target_replace(struct ice_target *target, struct ice_target *fresh);
 /* Safe twice, on all-zero, and after a _find or _open that failed. */
 void ice_target_release(struct ice_target *target);
 

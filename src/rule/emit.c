@@ -321,6 +321,22 @@ enum ice_rule_id ice_emit_rule(const struct ice_emit *emit, size_t index) {
     return emit->kept[index].id;
 }
 
+struct ice_str ice_emit_arg_str(const struct ice_emit *emit, size_t index,
+                                const char *name) {
+    const struct ice_kept *kept = &emit->kept[index];
+    for (size_t i = 0; i < kept->n_args; i++) {
+        if (kept->args[i].kind == ICE_ARG_STR && strcmp(kept->args[i].name, name) == 0)
+            return kept->args[i].str;
+    }
+    return ICE_STR_NONE;
+}
+
+const struct ice_not_evaluated *ice_emit_missed(const struct ice_emit *emit,
+                                                size_t *out_n) {
+    *out_n = emit->n_missed;
+    return emit->missed;
+}
+
 void ice_emit_revise(struct ice_emit *emit, size_t index, enum ice_severity severity) {
     struct ice_kept *kept = &emit->kept[index];
     if (kept->severity == ICE_OFF)

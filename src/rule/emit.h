@@ -126,6 +126,12 @@ struct ice_place *ice_emit_place(struct ice_emit *emit, size_t index);
  * comparing. */
 void ice_emit_revise(struct ice_emit *emit, size_t index, enum ice_severity severity);
 enum ice_rule_id ice_emit_rule(const struct ice_emit *emit, size_t index);
+/* A text among the arguments of a kept finding; empty if there is none. Borrowed. */
+struct ice_str ice_emit_arg_str(const struct ice_emit *emit, size_t index,
+                                const char *name);
+/* What was not evaluated so far. Borrowed until the next line. */
+const struct ice_not_evaluated *ice_emit_missed(const struct ice_emit *emit,
+                                                size_t *out_n);
 
 /*
  * Sort and hand out all findings; table and uuid go into findings and fingerprints. Fills

@@ -19,6 +19,8 @@ FIXTURES = os.path.join(tree.ROOT, "fixtures")
 UNIT_TESTS = {
     "limit.block": "tests/unit/avro/test_codec.c",
     "limit.schema": "tests/unit/avro/test_avro_schema.c",
+    "scan.changed": "tests/unit/check/test_moves.c",
+    "scan.unsettled": "tests/unit/check/test_moves.c",
     "source.changed": "tests/unit/check/test_sources.c",
 }
 
