@@ -115,7 +115,7 @@ static enum ice_status put(struct orphans *o, const struct ice_orphan *orphan,
     struct ice_str file = ice_storage_name(ck, orphan->uri);
     const char *reason = reason_of(ck, orphan);
     char text[128];
-    if (ice_storage_is_foreign(ck->storage, orphan->uri)) {
+    if (ice_storage_foreign_of(ck, orphan->uri) != SIZE_MAX) {
         o->n_foreign++;
         return ICE_OK;
     }
@@ -147,7 +147,7 @@ static enum ice_status put_later(struct ice_check *ck,
     enum ice_object_class class;
     size_t n;
     (void)ice_storage_find(ck->storage, object->hash, &n);
-    if (n > 0 || !ice_storage_is_candidate(ck, object, &class) ||
+    if (n > 0 || object->is_old || !ice_storage_is_candidate(ck, object, &class) ||
         o->n_seen++ < ck->storage->n_orphans)
         return ICE_OK;
     struct ice_orphan orphan = {

@@ -64,7 +64,7 @@ static void report_orphan(struct ice_check *ck, const struct ice_orphan *orphan)
     struct ice_str name = ice_storage_name(ck, orphan->uri);
     struct ice_place place = ice_place_file(name, ICE_ORDER_LISTING);
     if (rule == ICE_RULE_ID_COUNT || orphan->is_named || is_rival(ck, orphan) ||
-        ice_storage_is_foreign(ck->storage, orphan->uri))
+        ice_storage_foreign_of(ck, orphan->uri) != SIZE_MAX)
         return;
     if (orphan->is_young)
         FOUND(ck->emit, ICE_RULE_STORAGE_FILE_IN_FLIGHT, &place, arg_str("path", name),
@@ -168,7 +168,12 @@ enum ice_status ice_pass5_storage(struct ice_check *ck, struct ice_error *err) {
         ice_storage_free(ck); /* storage.listing.empty has said so */
         return ICE_OK;
     }
+    ICE_TRY(ice_storage_find_versions(ck, err));
     ICE_TRY(ice_storage_missing(ck, err));
+    if (ice_storage_report_overwritten(ck) < 0)
+        return ice_error_memory(err);
+    ICE_TRY(ice_storage_report_newer(ck, err));
+    ICE_TRY(ice_storage_report_foreign(ck, err));
     ice_storage_report_inputs(ck);
     ice_storage_report_orphans(ck);
     ice_storage_free(ck);

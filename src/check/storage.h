@@ -8,6 +8,10 @@
  *   storage_objects.c   one object against the keys
  *   storage_missing.c   keys that no object had: their names, and what became of them
  *   storage_spelling.c  ... by another spelling
+ *   storage_place.c     where a finding about a key stands
+ *   storage_versions.c  old versions of objects: to fetch back, or written over
+ *   storage_times.c     objects later than the commits that name them
+ *   storage_foreign.c   metadata files of other tables among the objects
  *   pass5_storage.c     the pass
  *
  * Memory grows with the keys, and up to a cap with objects that nobody names; never with
@@ -17,6 +21,7 @@
 #define ICE_CHECK_STORAGE_H
 
 #include "check/manifest_walk.h"
+#include "check/row_place.h"
 
 enum ice_storage_kind {
     ICE_STORED_DATA,
@@ -29,9 +34,12 @@ enum ice_storage_kind {
 };
 
 enum {
-    ICE_STORAGE_SEEN = 1,  /* an object has this name */
-    ICE_STORAGE_ADDED = 2, /* the entry has status ADDED */
-    ICE_STORAGE_SIZED = 4, /* size is known */
+    ICE_STORAGE_SEEN = 1,   /* an object has this name */
+    ICE_STORAGE_SIZED = 2,  /* size is known */
+    ICE_STORAGE_OLD = 4,    /* an old version has this name */
+    ICE_STORAGE_TWICE = 8,  /* ... and there is one more */
+    ICE_STORAGE_TIMED = 16, /* the object has a time */
+    ICE_STORAGE_NEWER = 32, /* ... later than a commit that names it */
 };
 
 struct ice_storage_key {
@@ -46,6 +54,9 @@ static inline uint64_t ice_storage_size(const struct ice_storage_key *key) {
     return (uint64_t)key->size_high << 32 | key->size_low;
 }
 
+struct ice_listed;   /* inputs/listing.h */
+struct ice_versions; /* storage_versions.c */
+
 /* An object that a listing or the tree holds. */
 struct ice_stored_object {
     struct ice_str uri;   /* folded, as keys are hashed */
@@ -55,6 +66,8 @@ struct ice_stored_object {
     int64_t mtime_ms; /* INT64_MIN: unknown, or not to be trusted */
     int64_t slack_ms; /* by which the time may be off (a listing in local time) */
     bool is_local;    /* of the tree */
+    bool is_old;      /* a version that nobody sees, or a delete marker */
+    const struct ice_listed *listed; /* as the listing tells it; NULL: of the tree */
 };
 typedef enum ice_status (*ice_stored_fn)(struct ice_check *ck,
                                          const struct ice_stored_object *object,
@@ -82,6 +95,24 @@ struct ice_orphan {
     bool is_named; /* a missing file by another spelling */
 };
 
+/* Objects later than the commits that name them, of one kind. */
+struct ice_late {
+    uint64_t n;         /* of them */
+    int64_t least_ms;   /* the earliest of their times */
+    struct ice_str uri; /* the first that was told; in the arena */
+    size_t key;
+    int64_t time_ms;
+};
+
+enum { ICE_STORAGE_OWN = 64 };
+
+/* What was found out about a listing when it was read first. */
+struct ice_listing_base {
+    bool is_known;
+    bool is_encoded;     /* its keys are percent-encoded */
+    struct ice_str base; /* that its keys stand below; empty: they are URIs */
+};
+
 struct ice_storage {
     struct ice_storage_key *keys;
     size_t n, capacity;
@@ -102,6 +133,8 @@ struct ice_storage {
     bool has_gap;     /* part of the tree could not be listed */
     bool has_listing; /* one was read whole */
     bool has_journal;
+    bool is_streamed; /* once, whole: what is read again adds nothing to the above */
+    struct ice_listing_base *bases; /* by listing; in the arena */
     const char *why_partial;
     struct ice_str partial_file;
 
@@ -110,10 +143,17 @@ struct ice_storage {
     uint64_t more_orphans[ICE_CLASS_COMPANION]; /* beyond the cap, by class */
     struct ice_str *foreign; /* roots of other tables seen below the location, folded */
     size_t n_foreign, cap_foreign;
-    struct ice_str newer;   /* a metadata file of a higher version, or empty */
-    uint64_t n_outside;     /* referenced, outside of what is covered */
-    struct ice_str outside; /* ... the first of them */
-    uint64_t n_unknown;     /* ... of commits later than the listing */
+    struct ice_table foreign_by_root;
+    struct ice_str own[ICE_STORAGE_OWN]; /* directories of lists, manifests and the log */
+    size_t n_own;
+    bool has_outside_live; /* a live file lies outside of the location, or in another
+                              table inside it */
+    struct ice_versions *versions; /* storage_versions.c; NULL: nothing was looked for */
+    struct ice_late late[2];       /* data and delete files; manifests and lists */
+    struct ice_str newer;          /* a metadata file of a higher version, or empty */
+    uint64_t n_outside;            /* referenced, outside of what is covered */
+    struct ice_str outside;        /* ... the first of them */
+    uint64_t n_unknown;            /* ... of commits later than the listing */
 };
 
 /* Is there anything to compare with? */
@@ -134,9 +174,6 @@ size_t ice_storage_find(const struct ice_storage *storage, struct ice_hash hash,
 
 /* How findings name a URI: relative to the location where inside it. Borrowed. */
 struct ice_str ice_storage_name(const struct ice_check *ck, struct ice_str uri);
-/* A member of statistics or partition-statistics; index counts both kinds. */
-void ice_storage_statistics_place(const struct ice_check *ck, size_t index,
-                                  const char *member, struct ice_row_place *out);
 /* Younger than --grace: a commit or a copy may be under way. */
 bool ice_storage_is_young(const struct ice_check *ck, int64_t time_ms, int64_t slack_ms);
 
@@ -165,8 +202,39 @@ const char *ice_object_class_name(enum ice_object_class class);
 bool ice_storage_is_candidate(struct ice_check *ck,
                               const struct ice_stored_object *object,
                               enum ice_object_class *out_class);
-/* Below another table that lies inside the location? */
-bool ice_storage_is_foreign(const struct ice_storage *storage, struct ice_str folded);
+/* A metadata file that nobody names: of a later version, or of another table? */
+enum ice_status ice_storage_see_metadata(struct ice_check *ck,
+                                         struct ice_str uri) ICE_MUST_USE;
+/* Index of the root of another table that it lies below, the innermost; or SIZE_MAX. */
+size_t ice_storage_foreign_of(const struct ice_check *ck, struct ice_str folded);
+/* path.sibling-prefix, storage.file.foreign-table; may stream once more. */
+enum ice_status ice_storage_report_foreign(struct ice_check *ck, struct ice_error *err);
+
+/* Where a finding about a key stands; member: of its entry, or NULL. */
+void ice_storage_place(const struct ice_check *ck, const struct ice_storage_key *key,
+                       const char *member, struct ice_row_place *out);
+/* Time of the commit that names the file first, of the kept ones; INT64_MIN unknown. */
+int64_t ice_storage_committed(const struct ice_check *ck,
+                              const struct ice_storage_key *key);
+
+/* An old version or a delete marker of the keys [at, at + n). */
+void ice_storage_see_version(struct ice_storage *storage, size_t at, size_t n,
+                             const struct ice_stored_object *object);
+/* Stream once more, where that helps, for versions of what is missing or written over. */
+enum ice_status ice_storage_find_versions(struct ice_check *ck, struct ice_error *err);
+void ice_storage_free_versions(struct ice_check *ck);
+/* storage.file.recoverable, where an old version of it is there. */
+enum ice_status ice_storage_report_recoverable(struct ice_check *ck,
+                                               struct ice_str folded, struct ice_str name,
+                                               const struct ice_place *at) ICE_MUST_USE;
+/* storage.file.overwritten. */
+enum ice_status ice_storage_report_overwritten(struct ice_check *ck) ICE_MUST_USE;
+
+/* The time of an object of the keys [at, at + n). */
+enum ice_status ice_storage_see_time(struct ice_check *ck, size_t at, size_t n,
+                                     const struct ice_stored_object *object) ICE_MUST_USE;
+/* storage.file.newer; may stream once more. */
+enum ice_status ice_storage_report_newer(struct ice_check *ck, struct ice_error *err);
 
 /* Keys without an object: storage.*.missing and their kin. */
 enum ice_status ice_storage_missing(struct ice_check *ck, struct ice_error *err);

@@ -21,8 +21,11 @@ enum ice_status ice_storage_open(struct ice_check *ck) {
         return ICE_ENOMEM;
     ice_buf_init(&ck->storage->folded, &ck->run->alloc, SIZE_MAX);
     ice_arena_init(&ck->storage->arena, &ck->run->alloc);
+    ice_table_init(&ck->storage->foreign_by_root, &ck->run->alloc);
+    ck->storage->bases = ice_arena_array(&ck->storage->arena, ck->options->n_listings + 1,
+                                         sizeof(*ck->storage->bases));
     ck->storage->newest_ms = ck->storage->taken_ms = INT64_MIN;
-    return ICE_OK;
+    return ck->storage->bases != NULL ? ICE_OK : ICE_ENOMEM;
 }
 
 void ice_storage_free(struct ice_check *ck) {
@@ -34,6 +37,8 @@ void ice_storage_free(struct ice_check *ck) {
     ice_array_free(alloc, &s->covers, &s->cap_covers, sizeof(*s->covers));
     ice_array_free(alloc, &s->orphans, &s->cap_orphans, sizeof(*s->orphans));
     ice_array_free(alloc, &s->foreign, &s->cap_foreign, sizeof(*s->foreign));
+    ice_table_release(&s->foreign_by_root);
+    ice_storage_free_versions(ck);
     ice_free(alloc, s->first, s->first != NULL ? INDEX_SIZE * sizeof(*s->first) : 0);
     ice_buf_release(&s->folded);
     ice_arena_release(&s->arena);
@@ -72,6 +77,21 @@ struct ice_hash ice_storage_hash(const struct ice_check *ck, struct ice_str fold
 
 /* ---- adding ---- */
 
+/* Metadata files in such a directory are the table's own, wherever its location is. */
+static enum ice_status keep_directory(struct ice_storage *s, uint8_t kind,
+                                      struct ice_str folded) {
+    struct ice_str directory = ice_key_parent(folded);
+    if ((kind != ICE_STORED_MANIFEST && kind != ICE_STORED_LIST &&
+         kind != ICE_STORED_METADATA_LOG) ||
+        s->n_own == ICE_STORAGE_OWN)
+        return ICE_OK;
+    for (size_t i = 0; i < s->n_own; i++) {
+        if (ice_str_equal(s->own[i], directory))
+            return ICE_OK;
+    }
+    return ice_arena_dup(&s->arena, directory, &s->own[s->n_own++]) ? ICE_OK : ICE_ENOMEM;
+}
+
 static enum ice_status add(struct ice_check *ck, struct ice_str uri,
                            struct ice_storage_key key, bool has_size, int64_t size) {
     struct ice_storage *s = ck->storage;
@@ -82,6 +102,7 @@ static enum ice_status add(struct ice_check *ck, struct ice_str uri,
     if (!ice_array_reserve(&ck->run->alloc, &s->keys, s->n, &s->capacity,
                            sizeof(*s->keys)))
         return ICE_ENOMEM;
+    ICE_TRY(keep_directory(s, key.kind, folded));
     key.hash = ice_storage_hash(ck, folded);
     if (has_size && size >= 0 && (uint64_t)size <= SIZE_MOST) {
         key.size_low = (uint32_t)((uint64_t)size & UINT32_MAX);
@@ -105,8 +126,6 @@ enum ice_status ice_storage_add_entry(struct ice_manifest_walk *walk,
                                   .record = walk->manifest->rows.record < UINT32_MAX
                                                 ? (uint32_t)walk->manifest->rows.record
                                                 : UINT32_MAX};
-    if (entry->status == ICE_STATUS_ADDED)
-        key.flags = ICE_STORAGE_ADDED;
     return add(ck, entry->file.file_path, key,
                ice_entry_has(walk->manifest, entry, ICE_FILE_file_size_in_bytes),
                entry->file.file_size_in_bytes);

@@ -19,10 +19,12 @@ struct reading {
     struct ice_check *ck;
     struct ice_listing listing;
     const char *path;
+    struct ice_listing_base *known;
     struct ice_str base; /* without '/' at the end; size 0: keys are URIs */
     struct ice_buf uri;
     struct root roots[ROOTS];
     bool was_encoded; /* known before the first object */
+    bool has_old;     /* versions were told, or markers */
     ice_stored_fn each;
     void *user;
 
@@ -135,6 +137,22 @@ static enum ice_status find_base(struct reading *r, struct ice_error *err) {
     return ICE_OK;
 }
 
+/* Read again, it has the base that it had. */
+static enum ice_status recall_base(struct reading *r, struct ice_error *err) {
+    struct ice_listing_base *known = r->known;
+    if (known->is_known) {
+        r->base = known->base;
+        r->was_encoded = r->listing.is_url_encoded = known->is_encoded;
+        return ICE_OK;
+    }
+    ICE_TRY(find_base(r, err));
+    known->is_encoded = r->was_encoded;
+    known->is_known = true;
+    return ice_arena_dup(&r->ck->storage->arena, r->base, &known->base)
+               ? ICE_OK
+               : ice_error_memory(err);
+}
+
 /* ---- what it covers ---- */
 
 /* scheme://authority, or nothing for bare paths */
@@ -233,8 +251,9 @@ static enum ice_status on_object(const struct ice_listed *listed, void *user) {
     struct ice_storage *s = ck->storage;
     struct ice_stored_object object = {
         .size = listed->size, .has_size = listed->has_size, .mtime_ms = listed->mtime_ms};
-    if (listed->is_old || listed->is_deleted)
-        return ICE_OK;
+    object.is_old = listed->is_old || listed->is_deleted;
+    object.listed = listed;
+    r->has_old = r->has_old || object.is_old;
     ICE_TRY(join(r, r->base, listed->key));
     ICE_TRY(ice_storage_fold(ck, ice_buf_str(&r->uri), &object.uri));
     object.slack_ms = r->listing.has_local_times ? LOCAL_SLACK_MS : 0;
@@ -242,7 +261,8 @@ static enum ice_status on_object(const struct ice_listed *listed, void *user) {
         s->newest_ms = object.mtime_ms;
     if (object.slack_ms > s->slack_ms)
         s->slack_ms = object.slack_ms;
-    ICE_TRY(see_root(r, object.uri));
+    if (!s->is_streamed && !r->listing.is_journal)
+        ICE_TRY(see_root(r, object.uri));
     object.hash = ice_storage_hash(ck, object.uri);
     return ice_check_cancelled(ck) ? ICE_ECANCELLED : r->each(ck, &object, r->user);
 }
@@ -256,6 +276,8 @@ static enum ice_status broke_off(struct reading *r, const struct ice_error *faul
         return ice_error_set(err, fault->status, fault->rule, fault->offset, "%s",
                              fault->message);
     r->listing.partial = "it could not be read to its end";
+    if (r->ck->storage->is_streamed)
+        return ICE_OK;
     ice_emit_not_evaluated(
         r->ck->emit, "storage.*",
         ice_str_from(fault->rule != NULL ? fault->rule : "the listing breaks off"), true,
@@ -296,7 +318,7 @@ static enum ice_status finish(struct reading *r) {
                    ? ICE_OK
                    : ICE_ENOMEM;
     }
-    if (r->listing.n_objects == 0 && !r->ck->options->allow_empty_listing)
+    if (r->listing.n_objects == 0 && !r->has_old && !r->ck->options->allow_empty_listing)
         return report_empty(r);
     s->has_listing = true;
     return add_covers(r);
@@ -328,7 +350,7 @@ static enum ice_status read_listing(struct reading *r, struct ice_error *err) {
             status = ICE_EARG;
         return ice_error_set(err, status, fault.rule, ICE_NO_OFFSET, "%s", fault.message);
     }
-    ICE_TRY(find_base(r, err));
+    ICE_TRY(recall_base(r, err));
     status = ice_listing_read(&r->listing, on_object, r, &fault);
     if (status == ICE_EARG) {
         char shown[128];
@@ -340,6 +362,8 @@ static enum ice_status read_listing(struct reading *r, struct ice_error *err) {
         fault.status = status;
     if (status < 0)
         ICE_TRY(broke_off(r, &fault, err));
+    if (r->ck->storage->is_streamed)
+        return ICE_OK;
     note(r);
     return finish(r) < 0 ? ice_error_memory(err) : ICE_OK;
 }
@@ -350,6 +374,7 @@ enum ice_status ice_storage_read_listings(struct ice_check *ck, ice_stored_fn ea
     for (size_t i = 0; i < ck->options->n_listings && status == ICE_OK; i++) {
         struct reading r = {
             .ck = ck, .path = ck->options->listings[i], .each = each, .user = user};
+        r.known = &ck->storage->bases[i];
         ice_buf_init(&r.uri, &ck->run->alloc, SIZE_MAX);
         status = read_listing(&r, err);
         if (status == ICE_ENOMEM)
@@ -360,6 +385,7 @@ enum ice_status ice_storage_read_listings(struct ice_check *ck, ice_stored_fn ea
             ice_buf_release(&r.roots[root].common);
     }
     struct ice_storage *s = ck->storage;
+    s->is_streamed = true;
     if (status == ICE_OK && s->has_journal && !s->has_listing && !s->is_partial) {
         s->is_partial = true;
         s->why_partial = "a journal tells what was done, not what is there: give a "

@@ -40,20 +40,6 @@ struct ice_str ice_storage_name(const struct ice_check *ck, struct ice_str uri) 
                : uri;
 }
 
-void ice_storage_statistics_place(const struct ice_check *ck, size_t index,
-                                  const char *member, struct ice_row_place *out) {
-    const struct ice_statistics *all = ck->metadata.statistics;
-    uint64_t number = 0;
-    for (size_t i = 0; i < index; i++)
-        number += all[i].is_partition == all[index].is_partition;
-    out->place = ice_place_file(ck->metadata_file, ICE_ORDER_METADATA);
-    out->place.at.pointer = ice_str_make(out->pointer, 0);
-    ice_row_place_step(out, all[index].is_partition ? ICE_STR("partition-statistics")
-                                                    : ICE_STR("statistics"));
-    ice_row_place_index(out, number);
-    ice_row_place_step(out, ice_str_from(member));
-}
-
 /* ---- the verdict ---- */
 
 /* Does the tree hold it all the same (behind a link to a directory)? */
@@ -104,8 +90,10 @@ static enum ice_status judge(struct missing *missing, const struct absent *absen
     ICE_TRY(is_in_tree(ck, absent->uri, &is_mapped, &is_there));
     if (ck->options->storage_local && is_there)
         return ICE_OK;
-    if (is_mapped && !is_there && absent->is_read_elsewhere)
-        return ICE_OK;
+    if (is_mapped && !is_there && absent->is_read_elsewhere) {
+        ICE_TRY(ice_storage_fold(ck, absent->uri, &folded));
+        return ice_storage_report_recoverable(ck, folded, name, absent->at);
+    }
     if (is_later(missing, absent->committed_ms)) {
         ck->storage->n_unknown++;
         return ICE_OK;
@@ -122,112 +110,69 @@ static enum ice_status judge(struct missing *missing, const struct absent *absen
               arg_str("found", ice_storage_name(ck, spelled)));
         return ICE_OK;
     }
-    if (absent->is_plain) {
-        FOUND(ck->emit, absent->rule, absent->at, arg_str("path", name));
-        return ICE_OK;
-    }
     if (absent->scope == ICE_SCOPE_UNREACHABLE)
         severity = ice_severity_drop(severity);
-    FOUND_AS(ck->emit, absent->rule, severity, absent->at, arg_str("path", name),
-             arg_text("scope", ice_scope_name(absent->scope)),
-             arg_text("affects", ice_scope_affects(absent->scope)));
-    return ICE_OK;
+    if (absent->is_plain)
+        FOUND(ck->emit, absent->rule, absent->at, arg_str("path", name));
+    else
+        FOUND_AS(ck->emit, absent->rule, severity, absent->at, arg_str("path", name),
+                 arg_text("scope", ice_scope_name(absent->scope)),
+                 arg_text("affects", ice_scope_affects(absent->scope)));
+    return ice_storage_report_recoverable(ck, folded, name, absent->at);
 }
 
 /* ---- files that metadata.json and lists name ---- */
 
-static int64_t time_of(const struct ice_check *ck, uint32_t number) {
-    const struct ice_snapshot *snapshot =
-        &ck->metadata.snapshots[ck->snapshots[number].index];
-    return ice_snapshot_has(snapshot, ICE_SNAP_timestamp_ms) ? snapshot->timestamp_ms
-                                                             : INT64_MIN;
-}
-
-static enum ice_status judge_list(struct missing *missing, uint32_t number) {
+static enum ice_status judge_list(struct missing *missing,
+                                  const struct ice_storage_key *key,
+                                  struct absent *absent) {
     struct ice_check *ck = missing->ck;
-    struct ice_row_place at;
+    const struct ice_snapshot_facts *facts = &ck->snapshots[key->owner];
     struct ice_buf scratch;
-    struct absent absent = {.at = &at.place,
-                            .committed_ms = time_of(ck, number),
-                            .rule = ICE_RULE_STORAGE_MANIFEST_LIST_MISSING,
-                            .scope = ice_snapshot_scope(&ck->snapshots[number]),
-                            .is_read_elsewhere = true};
-    at.place = ice_place_file(ck->metadata_file, ICE_ORDER_METADATA);
-    at.place.at.pointer = ice_str_make(at.pointer, 0);
-    ice_row_place_step(&at, ICE_STR("snapshots"));
-    ice_row_place_index(&at, ck->snapshots[number].index);
-    ice_row_place_step(&at, ICE_STR("manifest-list"));
-    if (!ck->snapshots[number].in_scope)
+    absent->rule = ICE_RULE_STORAGE_MANIFEST_LIST_MISSING;
+    absent->scope = ice_snapshot_scope(facts);
+    absent->is_read_elsewhere = true;
+    if (!facts->in_scope)
         return ICE_OK;
     ice_buf_init(&scratch, &ck->run->alloc, SIZE_MAX);
     enum ice_status status = ice_snapshot_manifest_list(
-        &ck->metadata, &ck->metadata.snapshots[ck->snapshots[number].index], &scratch,
-        &absent.uri);
+        &ck->metadata, &ck->metadata.snapshots[facts->index], &scratch, &absent->uri);
     if (status == ICE_OK)
-        status = judge(missing, &absent);
+        status = judge(missing, absent);
     ice_buf_release(&scratch);
     return status;
 }
 
-static enum ice_status judge_manifest(struct missing *missing, uint32_t number) {
-    struct ice_check *ck = missing->ck;
-    const struct ice_manifest_facts *facts = &ck->manifests[number];
-    struct ice_row_place at;
-    struct absent absent = {.uri = facts->path,
-                            .at = &at.place,
-                            .committed_ms = time_of(ck, facts->first_snapshot),
-                            .rule = ICE_RULE_STORAGE_MANIFEST_MISSING,
-                            .scope = ice_manifest_scope(ck, facts),
-                            .is_read_elsewhere = true};
-    if (facts->records != NULL) {
-        ice_record_place(ck, facts->records, ICE_LIST_manifest_path, &at);
-    } else {
-        at.place = ice_place_file(ck->metadata_file, ICE_ORDER_METADATA);
-        at.place.at.pointer = ice_str_make(at.pointer, 0);
-        ice_row_place_step(&at, ICE_STR("snapshots"));
-        ice_row_place_index(&at, ck->snapshots[facts->first_snapshot].index);
-        ice_row_place_step(&at, ICE_STR("manifests"));
-    }
-    return judge(missing, &absent);
+static enum ice_status judge_manifest(struct missing *missing,
+                                      const struct ice_storage_key *key,
+                                      struct absent *absent) {
+    const struct ice_manifest_facts *facts = &missing->ck->manifests[key->owner];
+    absent->uri = facts->path;
+    absent->rule = ICE_RULE_STORAGE_MANIFEST_MISSING;
+    absent->scope = ice_manifest_scope(missing->ck, facts);
+    absent->is_read_elsewhere = true;
+    return judge(missing, absent);
 }
 
-static enum ice_status judge_statistics(struct missing *missing, uint32_t index) {
-    struct ice_check *ck = missing->ck;
-    const struct ice_statistics *statistics = &ck->metadata.statistics[index];
-    struct ice_row_place at;
-    size_t snapshot =
-        statistics->has_snapshot_id
-            ? ice_metadata_find_snapshot(&ck->metadata, statistics->snapshot_id)
-            : SIZE_MAX;
-    struct absent absent = {.uri = statistics->path,
-                            .at = &at.place,
-                            .committed_ms = INT64_MIN,
-                            .rule = statistics->is_partition
-                                        ? ICE_RULE_PSTATS_FILE_MISSING
-                                        : ICE_RULE_STATS_FILE_MISSING,
-                            .is_plain = true};
-    if (snapshot != SIZE_MAX)
-        absent.committed_ms = ck->metadata.snapshots[snapshot].timestamp_ms;
-    ice_storage_statistics_place(ck, index, "statistics-path", &at);
-    return judge(missing, &absent);
+static enum ice_status judge_statistics(struct missing *missing,
+                                        const struct ice_storage_key *key,
+                                        struct absent *absent) {
+    const struct ice_statistics *statistics =
+        &missing->ck->metadata.statistics[key->owner];
+    absent->uri = statistics->path;
+    absent->rule = statistics->is_partition ? ICE_RULE_PSTATS_FILE_MISSING
+                                            : ICE_RULE_STATS_FILE_MISSING;
+    absent->is_plain = true;
+    return judge(missing, absent);
 }
 
-static enum ice_status judge_log(struct missing *missing, uint32_t index) {
-    struct ice_check *ck = missing->ck;
-    const struct ice_metadata_log_entry *entry = &ck->metadata.metadata_log[index];
-    struct ice_row_place at;
-    struct absent absent = {.uri = entry->file,
-                            .at = &at.place,
-                            .committed_ms =
-                                entry->has_timestamp ? entry->timestamp_ms : INT64_MIN,
-                            .rule = ICE_RULE_METADATA_LOG_FILE_MISSING,
-                            .is_plain = true};
-    at.place = ice_place_file(ck->metadata_file, ICE_ORDER_METADATA);
-    at.place.at.pointer = ice_str_make(at.pointer, 0);
-    ice_row_place_step(&at, ICE_STR("metadata-log"));
-    ice_row_place_index(&at, index);
-    ice_row_place_step(&at, ICE_STR("metadata-file"));
-    return judge(missing, &absent);
+static enum ice_status judge_log(struct missing *missing,
+                                 const struct ice_storage_key *key,
+                                 struct absent *absent) {
+    absent->uri = missing->ck->metadata.metadata_log[key->owner].file;
+    absent->rule = ICE_RULE_METADATA_LOG_FILE_MISSING;
+    absent->is_plain = true;
+    return judge(missing, absent);
 }
 
 static enum ice_status suspect(struct missing *missing,
@@ -246,15 +191,21 @@ static enum ice_status suspect(struct missing *missing,
 }
 
 static enum ice_status judge_named(struct missing *missing, const struct suspect *item) {
+    struct ice_check *ck = missing->ck;
+    struct ice_storage_key key = {.kind = (uint8_t)item->kind, .owner = item->manifest};
+    struct ice_row_place at;
+    struct absent absent = {.at = &at.place};
+    ice_storage_place(ck, &key, NULL, &at);
+    absent.committed_ms = ice_storage_committed(ck, &key);
     switch (item->kind) {
     case ICE_STORED_MANIFEST:
-        return judge_manifest(missing, item->manifest);
+        return judge_manifest(missing, &key, &absent);
     case ICE_STORED_LIST:
-        return judge_list(missing, item->manifest);
+        return judge_list(missing, &key, &absent);
     case ICE_STORED_STATISTICS:
-        return judge_statistics(missing, item->manifest);
+        return judge_statistics(missing, &key, &absent);
     case ICE_STORED_METADATA_LOG:
-        return judge_log(missing, item->manifest);
+        return judge_log(missing, &key, &absent);
     case ICE_STORED_DATA:
     case ICE_STORED_DELETES:
     case ICE_STORED_METADATA:
@@ -311,10 +262,12 @@ static enum ice_status judge_entry(struct missing *missing, const struct suspect
                                    const struct ice_manifest_entry *entry) {
     struct ice_check *ck = missing->ck;
     const struct ice_manifest_facts *facts = &ck->manifests[item->manifest];
+    const struct ice_storage_key key = {.kind = (uint8_t)item->kind,
+                                        .owner = item->manifest};
     struct ice_row_place at;
     struct absent absent = {.uri = entry->file.file_path,
                             .at = &at.place,
-                            .committed_ms = time_of(ck, facts->first_snapshot),
+                            .committed_ms = ice_storage_committed(ck, &key),
                             .rule = item->kind == ICE_STORED_DATA
                                         ? ICE_RULE_STORAGE_DATA_FILE_MISSING
                                         : ICE_RULE_STORAGE_DELETE_FILE_MISSING,

@@ -7,23 +7,15 @@
 #include "base/error.h"
 #include "check/manifest_facts.h"
 
-enum { ORPHANS_KEPT = 100000, FOREIGN_KEPT = 10000 };
+enum { ORPHANS_KEPT = 100000 };
 
 /* ---- sizes ---- */
-
-static void entry_place(struct ice_check *ck, const struct ice_storage_key *key,
-                        struct ice_row_place *out) {
-    struct ice_str file = ice_storage_name(ck, ck->manifests[key->owner].path);
-    ice_row_place_begin(out, file, ICE_ORDER_MANIFEST + key->owner, key->record);
-    ice_row_place_step(out, ICE_STR("data_file"));
-    ice_row_place_step(out, ICE_STR("file_size_in_bytes"));
-}
 
 static void entry_size(struct ice_check *ck, const struct ice_storage_key *key,
                        const struct ice_stored_object *object) {
     struct ice_row_place at;
     struct ice_str name = ice_storage_name(ck, object->uri);
-    entry_place(ck, key, &at);
+    ice_storage_place(ck, key, "file_size_in_bytes", &at);
     if (object->size == 0) {
         FOUND(ck->emit, ICE_RULE_STORAGE_FILE_EMPTY, &at.place, arg_str("path", name));
         return;
@@ -39,9 +31,8 @@ static void entry_size(struct ice_check *ck, const struct ice_storage_key *key,
 static void statistics_size(struct ice_check *ck, const struct ice_storage_key *key,
                             const struct ice_stored_object *object) {
     const struct ice_statistics *statistics = &ck->metadata.statistics[key->owner];
-    struct ice_row_place at = {.place =
-                                   ice_place_file(ck->metadata_file, ICE_ORDER_METADATA)};
-    ice_storage_statistics_place(ck, key->owner, "file-size-in-bytes", &at);
+    struct ice_row_place at;
+    ice_storage_place(ck, key, "file-size-in-bytes", &at);
     FOUND(ck->emit,
           statistics->is_partition ? ICE_RULE_PSTATS_FILE_SIZE : ICE_RULE_STATS_FILE_SIZE,
           &at.place, arg_str("path", ice_storage_name(ck, object->uri)),
@@ -176,59 +167,6 @@ bool ice_storage_is_candidate(struct ice_check *ck,
     return *out_class != ICE_CLASS_COMPANION;
 }
 
-/* A metadata file in another directory than ours: another table lies inside. */
-static enum ice_status see_foreign(struct ice_check *ck, struct ice_str uri) {
-    struct ice_storage *s = ck->storage;
-    struct ice_str root = ice_key_parent(ice_key_parent(uri));
-    if (s->n_foreign >= FOREIGN_KEPT ||
-        !ice_str_is(ice_key_name(ice_key_parent(uri)), "metadata"))
-        return ICE_OK;
-    for (size_t i = s->n_foreign; i > 0; i--) {
-        if (ice_str_equal(s->foreign[i - 1], root))
-            return ICE_OK;
-    }
-    if (!ice_array_reserve(&ck->run->alloc, &s->foreign, s->n_foreign, &s->cap_foreign,
-                           sizeof(*s->foreign)) ||
-        !ice_arena_dup(&s->arena, root, &s->foreign[s->n_foreign]))
-        return ICE_ENOMEM;
-    s->n_foreign++;
-    return ICE_OK;
-}
-
-bool ice_storage_is_foreign(const struct ice_storage *storage, struct ice_str folded) {
-    for (size_t i = 0; i < storage->n_foreign; i++) {
-        struct ice_str root = storage->foreign[i];
-        if (folded.size > root.size && ice_str_starts(folded, root) &&
-            folded.data[root.size] == '/')
-            return true;
-    }
-    return false;
-}
-
-/* Is it in the directory of the table's own metadata files? */
-static bool is_own_metadata(const struct ice_check *ck, struct ice_str uri) {
-    struct ice_str directory = ice_key_parent(uri), rest, path;
-    if (!ice_uri_is_below(ck->run, directory, ck->root_uri, &rest))
-        return false;
-    if (rest.size == 0 || ice_str_is(rest, "metadata") ||
-        ice_str_equal(rest, ice_key_parent(ck->metadata_file)))
-        return true;
-    return ice_metadata_property(&ck->metadata, "write.metadata.path", &path) &&
-           ice_uri_is_below(ck->run, directory, path, &rest) && rest.size == 0;
-}
-
-static enum ice_status see_metadata(struct ice_check *ck, struct ice_str uri) {
-    struct ice_storage *s = ck->storage;
-    bool is_hadoop;
-    if (!is_own_metadata(ck, uri))
-        return see_foreign(ck, uri);
-    int64_t own = ice_metadata_name_version(ice_key_name(ck->metadata_key), &is_hadoop);
-    int64_t version = ice_metadata_name_version(ice_key_name(uri), &is_hadoop);
-    if (own < 0 || version <= own || s->newer.size > 0)
-        return ICE_OK;
-    return ice_arena_dup(&s->arena, uri, &s->newer) ? ICE_OK : ICE_ENOMEM;
-}
-
 bool ice_storage_is_young(const struct ice_check *ck, int64_t time_ms, int64_t slack_ms) {
     static const int64_t GRACE_MS = 15 * 60 * 1000;
     int64_t grace = ck->options->has_grace ? ck->options->grace_ms : GRACE_MS;
@@ -243,9 +181,11 @@ static enum ice_status keep_orphan(struct ice_check *ck,
     struct ice_storage *s = ck->storage;
     enum ice_object_class class;
     if (!ice_storage_is_candidate(ck, object, &class))
-        return ICE_OK;
+        return ice_is_metadata_name(ice_key_name(object->uri), NULL)
+                   ? ice_storage_see_metadata(ck, object->uri)
+                   : ICE_OK;
     if (class == ICE_CLASS_METADATA)
-        ICE_TRY(see_metadata(ck, object->uri));
+        ICE_TRY(ice_storage_see_metadata(ck, object->uri));
     struct ice_orphan orphan = {
         .size =
             object->has_size && object->size <= INT64_MAX ? (int64_t)object->size : -1,
@@ -264,17 +204,33 @@ static enum ice_status keep_orphan(struct ice_check *ck,
     return ICE_OK;
 }
 
+static void see_outside(struct ice_check *ck, const struct ice_storage_key *key,
+                        struct ice_str uri) {
+    struct ice_storage *s = ck->storage;
+    struct ice_str rest;
+    bool is_live = key->kind == ICE_STORED_DATA || key->kind == ICE_STORED_DELETES;
+    if (is_live && !s->has_outside_live)
+        s->has_outside_live =
+            ck->root_uri.size > 0 && !ice_uri_is_below(ck->run, uri, ck->root_uri, &rest);
+}
+
 enum ice_status ice_storage_object(struct ice_check *ck,
                                    const struct ice_stored_object *object, void *user) {
     struct ice_storage *s = ck->storage;
     size_t n, at = ice_storage_find(s, object->hash, &n);
     (void)user;
+    if (object->is_old) {
+        ice_storage_see_version(s, at, n, object);
+        return ICE_OK;
+    }
     s->n_objects++;
     if (n == 0)
         return keep_orphan(ck, object);
     for (size_t i = at; i < at + n; i++) {
-        s->keys[i].flags |= ICE_STORAGE_SEEN;
+        uint8_t twice = s->keys[i].flags & ICE_STORAGE_OLD ? ICE_STORAGE_TWICE : 0;
+        s->keys[i].flags |= ICE_STORAGE_SEEN | twice;
         check_size(ck, &s->keys[i], object);
     }
-    return ICE_OK;
+    see_outside(ck, &s->keys[at], object->uri);
+    return ice_storage_see_time(ck, at, n, object);
 }

@@ -43,6 +43,7 @@ struct ice_listed {
     bool is_old;               /* a version that is not the latest: nobody sees it */
     bool is_deleted;           /* a delete marker */
     bool is_latest;            /* the listing says so of this version or marker */
+    bool is_record;            /* of a journal: it was so then */
     struct ice_str version_id; /* or generation */
     struct ice_str etag;       /* or MD5: equal for equal bytes, mostly; or empty */
     bool is_gone;              /* of an old version: deleted, and may be brought back */

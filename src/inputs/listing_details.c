@@ -19,7 +19,7 @@ static const struct {
     {"Creation Time", ICE_ROLE_CREATED}, {"Update Time", ICE_ROLE_TIME},
     {"Content-Length", ICE_ROLE_SIZE},   {"Generation", ICE_ROLE_VERSION},
     {"Hash (MD5)", ICE_ROLE_ETAG},       {"Noncurrent Time", ICE_ROLE_GONE},
-    {"Soft Delete Time", ICE_ROLE_GONE}, {"Soft Deleted Time", ICE_ROLE_GONE},
+    {"Soft Delete Time", ICE_ROLE_SOFT}, {"Soft Deleted Time", ICE_ROLE_SOFT},
 };
 
 static struct ice_str strip(struct ice_str text) {

@@ -38,7 +38,7 @@ static const struct {
     NAME("updated", ICE_ROLE_TIME),
     NAME("timecreated", ICE_ROLE_CREATED),
     NAME("timedeleted", ICE_ROLE_GONE),
-    NAME("softdeletetime", ICE_ROLE_GONE),
+    NAME("softdeletetime", ICE_ROLE_SOFT),
     NAME("versionid", ICE_ROLE_VERSION),
     NAME("generation", ICE_ROLE_VERSION),
     NAME("etag", ICE_ROLE_ETAG),
@@ -105,6 +105,7 @@ void ice_listing_item_begin(struct ice_listing_item *item) {
     item->object = (struct ice_listed){.mtime_ms = INT64_MIN};
     item->has_key = item->has_url = item->has_latest = item->is_latest = false;
     item->has_created = item->is_directory = item->is_gone = item->is_copy = false;
+    item->is_noncurrent = false;
     item->is_record = item->is_create = false;
 }
 
@@ -169,7 +170,10 @@ enum ice_status ice_listing_item_take(struct ice_listing *listing,
         take_time(listing, item, role, value);
         break;
     case ICE_ROLE_GONE:
-        item->is_gone = item->is_gone || (is_text && value.size > 0);
+        item->is_noncurrent = item->is_noncurrent || value.size > 0;
+        break;
+    case ICE_ROLE_SOFT:
+        item->is_gone = item->is_gone || value.size > 0;
         break;
     case ICE_ROLE_VERSION:
         return keep(&item->version, value);
@@ -275,7 +279,7 @@ static void finish_version(struct ice_listing *listing, struct ice_listing_item 
     if (format == ICE_LISTING_GCS_JSON || format == ICE_LISTING_GCLOUD_JSON ||
         format == ICE_LISTING_GCLOUD_DETAILS) {
         item->has_latest = true;
-        item->is_latest = !item->is_gone;
+        item->is_latest = !item->is_gone && !item->is_noncurrent;
     } else if (format == ICE_LISTING_AZ_BLOB) {
         item->has_latest = true;
         item->is_latest = !item->is_gone && !item->is_copy &&
@@ -300,7 +304,7 @@ enum ice_status ice_listing_item_tell(struct ice_listing *listing,
     ICE_TRY(finish_key(listing, item));
     finish_version(listing, item);
     if (item->is_record) { /* what was done to it says little about what is there */
-        listing->is_journal = true;
+        listing->is_journal = item->object.is_record = true;
         item->object.is_old = item->is_create;
         item->object.is_deleted = !item->is_create;
     }

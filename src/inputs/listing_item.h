@@ -16,6 +16,7 @@ enum ice_listing_role {
     ICE_ROLE_TIME,
     ICE_ROLE_CREATED, /* counts more than TIME, which may be of a change of attributes */
     ICE_ROLE_GONE,    /* a time: since then it is an old version */
+    ICE_ROLE_SOFT,    /* a time: since then it is softly deleted */
     ICE_ROLE_VERSION,
     ICE_ROLE_ETAG,
     ICE_ROLE_LATEST,
@@ -39,7 +40,7 @@ struct ice_listing_item {
     struct ice_buf whole; /* the key as it is told */
     struct ice_listed object;
     bool has_key, has_url, has_latest, is_latest, has_created;
-    bool is_directory, is_gone, is_copy;
+    bool is_directory, is_noncurrent, is_gone, is_copy;
     bool is_record, is_create;
     uint64_t last_key; /* hash of the last key with a version and no word on the latest */
 };

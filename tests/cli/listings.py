@@ -34,8 +34,17 @@ def objects(t):
     return dict(sorted(out.items()))
 
 
-def csv(files, time="2025-03-03T00:20:00Z"):
-    return "path,size,mtime\n" + "".join("%s,%d,%s\n" % (p, s, time) for p, s in files.items())
+FIRST = ("f1.parquet", "f2.parquet", "m1.avro", "snap-1.avro", "v1.metadata.json")
+SECOND = ("f3.parquet", "f4.parquet", "f5.parquet", "m2.avro", "snap-2.avro", "v2.metadata.json")
+
+
+def day(path):
+    """Of March 2025, on which the file was written: each before a commit at midnight."""
+    return 1 if path.endswith(FIRST) else 2 if path.endswith(SECOND) else 3
+
+
+def csv(files, time=None):
+    return "path,size,mtime\n" + "".join("%s,%d,%s\n" % (p, s, time or "2025-03-%02dT00:05:00Z" % day(p)) for p, s in files.items())
 
 
 def found(t, *args, code=None):
@@ -99,7 +108,7 @@ def inventory(t, files, folder="inv", time=1740961200000, damage=None, form="CSV
     parts = []
     names = sorted(files)
     for n, chunk in enumerate((names[::2], names[1::2])):
-        rows = "".join('"lake","wh/db/orders/%s","%d","2025-03-03T00:20:00.000Z"\n' % (urllib.parse.quote_plus(p, safe="/"), files[p]) for p in chunk)
+        rows = "".join('"lake","wh/db/orders/%s","%d","2025-03-%02dT00:05:00.000Z"\n' % (urllib.parse.quote_plus(p, safe="/"), files[p], day(p)) for p in chunk)
         data = gzip.compress(rows.encode(), mtime=0)
         name = "data/%d.csv.gz" % n
         if n not in lost:
@@ -164,10 +173,10 @@ def test_journal_claims_nothing(t):
 def test_human_readable_sizes_are_not_compared(t):
     t.table()
     files = dict(objects(t), **{"data/f1.parquet": 1})
-    t.write("l.txt", "".join("2025-03-03 00:20:00 %7.1f KiB wh/db/orders/%s\n" % (s / 1024 + 7, p) for p, s in files.items()))
+    t.write("l.txt", "".join("2025-03-%02d 00:05:00 %7.1f KiB wh/db/orders/%s\n" % (day(p), s / 1024 + 7, p) for p, s in files.items()))
     t.equal(found(t, "--listing", "l.txt", code=0), ([], []))
     del files["data/f1.parquet"]
-    t.write("l.txt", "".join("2025-03-03 00:20:00 %7.1f KiB wh/db/orders/%s\n" % (s / 1024, p) for p, s in files.items()))
+    t.write("l.txt", "".join("2025-03-%02d 00:05:00 %7.1f KiB wh/db/orders/%s\n" % (day(p), s / 1024, p) for p, s in files.items()))
     t.equal(found(t, "--listing", "l.txt", code=1)[0], ["storage.data-file.missing"])
 
 
@@ -183,7 +192,7 @@ def test_bucket_that_is_not_named(t):
 def test_prefix_that_ends_inside_a_name(t):
     """aws s3 ls s3://lake/wh/db/orders/data/f: f1 and f2 are all that begins so, and nothing is known of the rest."""
     t.table()
-    t.write("l.txt", "".join("2025-03-03 00:20:00       %d wh/db/orders/data/f%d.parquet\n" % (4000 + 100 * n, n) for n in (1, 2)))
+    t.write("l.txt", "".join("2025-03-01 00:05:00       %d wh/db/orders/data/f%d.parquet\n" % (4000 + 100 * n, n) for n in (1, 2)))
     rules, _ = found(t, "--listing", "l.txt", code=2)
     t.equal(rules, ["storage.listing.partial"])
 
@@ -255,7 +264,7 @@ def test_orphans(t):
     files["data/left.parquet"] = 7
     t.write("l.csv", csv(files))
     out, said = rows(t, "--listing", "l.csv")
-    t.equal(out, [{"file": "data/left.parquet", "size": 7, "mtime": "2025-03-03T00:20:00.000Z", "class": "data",
+    t.equal(out, [{"file": "data/left.parquet", "size": 7, "mtime": "2025-03-03T00:05:00.000Z", "class": "data",
                    "reason": "no snapshot names it", "uri": BASE + "/data/left.parquet"}])
     t.has(said, "1 files that nothing names, 7 bytes")
     t.write("l.csv", csv(files, "2025-12-30T00:00:00Z"))

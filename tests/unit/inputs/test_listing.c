@@ -160,7 +160,7 @@ static const struct sample samples[] = {
      "    Creation time:          Sun, 01 Mar 2026 09:00:00 GMT" NL
      "    Noncurrent time:        Mon, 02 Mar 2026 09:00:00 GMT" NL
      "    Content-Length:         7" NL,
-     "gs://lake/t/f 7 " NINE " old gone version=123" NL, NULL, false, 0},
+     "gs://lake/t/f 7 " NINE " old version=123" NL, NULL, false, 0},
     {"gcloud storage ls --json", ICE_LISTING_GCLOUD_JSON,
      "[{\"url\":\"gs://lake/t/f#123\",\"type\":\"cloud_object\",\"metadata\":{\"bucket\":"
      "\"lake\",\"name\":\"t/f\",\"size\":\"7\",\"generation\":\"123\",\"timeCreated\":"
@@ -170,7 +170,7 @@ static const struct sample samples[] = {
      "\"generation\":\"99\",\"timeDeleted\":\"2026-03-01T09:00:00Z\"}},"
      "{\"url\":\"gs://lake/t/d/\",\"type\":\"prefix\"}]",
      "gs://lake/t/f 7 " NINE " latest version=123 etag=e" NL
-     "gs://lake/t/f 6 ? old gone version=99" NL,
+     "gs://lake/t/f 6 ? old version=99" NL,
      NULL, false, 0},
     {"gcloud storage ls: plain URLs", ICE_LISTING_PATHS, "gs://lake/t/f" NL,
      "gs://lake/t/f ? ?" NL, NULL, false, 0},
