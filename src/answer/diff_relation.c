@@ -2,7 +2,9 @@
  * Which two states, how they are related, and the commits between them.
  *
  * Parents are followed over the documents of both states and the pinned one, so that a
- * snapshot that one of them has expired is still known from another.
+ * snapshot that one of them has expired is still known from another. Where they do not
+ * meet, the other metadata files are asked: expiry takes the commits between away, and
+ * PyIceberg's takes the parent of the oldest that stays as well.
  */
 #include "answer/diff.h"
 
@@ -14,7 +16,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { APART = 64 }; /* bytes of " and 26 h 5 min" */
+enum {
+    APART = 64,    /* bytes of " and 26 h 5 min" */
+    MOST_MORE = 16 /* further documents that are kept open */
+};
 
 /* A snapshot and the document that describes it; s NULL: known by its id alone. */
 struct commit {
@@ -35,6 +40,8 @@ struct relation {
     struct ice_diff *d;
     struct line from, to;
     size_t common_from, common_to; /* places of the newest common ancestor; or SIZE_MAX */
+    struct ice_document more[MOST_MORE]; /* other metadata files that know parents */
+    size_t n_more;
 };
 
 /* ---- states ---- */
@@ -66,19 +73,29 @@ enum ice_status ice_diff_states(struct ice_diff *d) {
 
 /* ---- lines of ancestors ---- */
 
-static struct commit find(const struct ice_diff *d, int64_t id) {
-    const struct ice_metadata *const documents[] = {
-        d->to.document.metadata, d->from.document.metadata, d->reader->metadata};
-    for (size_t i = 0; i < ICE_COUNT_OF(documents); i++) {
-        size_t index = ice_metadata_find_snapshot(documents[i], id);
-        if (index != SIZE_MAX)
-            return (struct commit){id, documents[i], &documents[i]->snapshots[index]};
-    }
-    return (struct commit){.id = id};
-}
-
 static bool has_parent(const struct ice_snapshot *s) {
     return ice_snapshot_has(s, ICE_SNAP_parent_snapshot_id) && s->parent_snapshot_id > 0;
+}
+
+/* As the documents describe it, the first that names its parent before others. */
+static struct commit find(const struct relation *r, int64_t id) {
+    const struct ice_diff *d = r->d;
+    const struct ice_metadata *documents[3 + MOST_MORE] = {
+        d->to.document.metadata, d->from.document.metadata, d->reader->metadata};
+    struct commit found = {.id = id};
+    for (size_t i = 0; i < r->n_more; i++)
+        documents[3 + i] = r->more[i].metadata;
+    for (size_t i = 0; i < 3 + r->n_more; i++) {
+        size_t index = ice_metadata_find_snapshot(documents[i], id);
+        if (index == SIZE_MAX)
+            continue;
+        struct commit commit = {id, documents[i], &documents[i]->snapshots[index]};
+        if (has_parent(commit.s))
+            return commit;
+        if (found.s == NULL)
+            found = commit;
+    }
+    return found;
 }
 
 static size_t place_of(const struct relation *r, const struct line *line, int64_t id) {
@@ -105,11 +122,15 @@ static enum ice_status add(struct relation *r, struct line *line, struct commit 
 /* A snapshot that is met twice closes a cycle: the line ends there, broken. */
 static enum ice_status follow(struct relation *r, const struct ice_state *state,
                               struct line *line) {
+    line->n = 0;
+    line->is_broken = false;
+    ice_table_release(&line->by_id);
+    ice_table_init(&line->by_id, &r->d->reader->run.alloc);
     if (!state->has_snapshot)
         return ICE_OK;
     int64_t id = state->snapshot_id;
     for (;;) {
-        struct commit commit = find(r->d, id);
+        struct commit commit = find(r, id);
         if (place_of(r, line, id) != SIZE_MAX) {
             line->is_broken = true;
             return ICE_OK;
@@ -123,6 +144,11 @@ static enum ice_status follow(struct relation *r, const struct ice_state *state,
     }
 }
 
+static bool is_other_table(const struct ice_metadata *a, const struct ice_metadata *b) {
+    return a->table_uuid.size > 0 && b->table_uuid.size > 0 &&
+           !ice_str_equal_nocase(a->table_uuid, b->table_uuid);
+}
+
 static void meet(struct relation *r) {
     r->common_from = r->common_to = SIZE_MAX;
     for (size_t i = 0; i < r->to.n && r->common_to == SIZE_MAX; i++) {
@@ -131,9 +157,57 @@ static void meet(struct relation *r) {
     }
 }
 
-static bool is_other_table(const struct ice_metadata *a, const struct ice_metadata *b) {
-    return a->table_uuid.size > 0 && b->table_uuid.size > 0 &&
-           !ice_str_equal_nocase(a->table_uuid, b->table_uuid);
+static enum ice_status follow_both(struct relation *r) {
+    ICE_TRY(follow(r, &r->d->from, &r->from));
+    ICE_TRY(follow(r, &r->d->to, &r->to));
+    meet(r);
+    return ICE_OK;
+}
+
+/* Does the document know the parent of the end of a line? */
+static bool knows_more(const struct ice_document *document, const struct line *line) {
+    const struct ice_metadata *m = document->metadata;
+    if (line->n == 0)
+        return false;
+    const struct commit *end = &line->items[line->n - 1];
+    size_t index = ice_metadata_find_snapshot(m, end->id);
+    return index != SIZE_MAX && (end->s == NULL || !has_parent(end->s)) &&
+           has_parent(&m->snapshots[index]);
+}
+
+static bool is_used(const struct ice_diff *d, size_t name) {
+    return d->reader->target.names[name].is_temp || d->to.document.name == name ||
+           d->from.document.name == name;
+}
+
+/* One that cannot be read, or is of another table, knows nothing. */
+static enum ice_status ask(struct relation *r, size_t name) {
+    struct ice_diff *d = r->d;
+    struct ice_document *document = &r->more[r->n_more];
+    struct ice_error fault = {0};
+    enum ice_status status = ice_document_open(document, d->reader, name, &fault);
+    if (status < 0 && ice_status_is_final(status))
+        return ice_error_set(d->err, status, NULL, ICE_NO_OFFSET, "%s", fault.message);
+    if (status < 0 || is_other_table(document->metadata, d->to.document.metadata) ||
+        (!knows_more(document, &r->from) && !knows_more(document, &r->to))) {
+        ice_document_release(document);
+        return ICE_OK;
+    }
+    r->n_more++;
+    return follow_both(r);
+}
+
+static enum ice_status ask_others(struct relation *r) {
+    struct ice_diff *d = r->d;
+    if (!d->from.has_snapshot || !d->to.has_snapshot ||
+        is_other_table(d->from.document.metadata, d->to.document.metadata))
+        return ICE_OK;
+    for (size_t i = d->reader->target.n_names;
+         i-- > 0 && r->common_to == SIZE_MAX && r->n_more < MOST_MORE;) {
+        if (!is_used(d, i))
+            ICE_TRY(ask(r, i));
+    }
+    return ICE_OK;
 }
 
 static enum ice_diff_kind judge(const struct relation *r) {
@@ -346,7 +420,6 @@ static void count(struct relation *r) {
 
 static enum ice_status tell(struct relation *r) {
     struct ice_diff *d = r->d;
-    meet(r);
     d->kind = judge(r);
     count(r);
     d->differs = d->differs || d->kind != ICE_DIFF_SAME;
@@ -361,11 +434,13 @@ enum ice_status ice_diff_relation(struct ice_diff *d) {
     struct relation r = {.d = d};
     ice_table_init(&r.from.by_id, alloc);
     ice_table_init(&r.to.by_id, alloc);
-    enum ice_status status = follow(&r, &d->from, &r.from);
+    enum ice_status status = follow_both(&r);
     if (status >= 0)
-        status = follow(&r, &d->to, &r.to);
+        status = ask_others(&r);
     if (status >= 0)
         status = tell(&r);
+    for (size_t i = 0; i < r.n_more; i++)
+        ice_document_release(&r.more[i]);
     ice_table_release(&r.to.by_id);
     ice_table_release(&r.from.by_id);
     ice_array_free(alloc, &r.to.items, &r.to.capacity, sizeof(*r.to.items));
