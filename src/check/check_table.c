@@ -236,7 +236,8 @@ static enum ice_status deliver(struct box *box, struct ice_check *ck,
                                ice_finding_fn on_finding, void *user,
                                struct ice_error *err) {
     name_not_asked(ck);
-    ICE_TRY(ice_place_lines(ck, err));
+    if (box->summary.interrupted)
+        ice_place_no_lines(ck);
     ICE_TRY(fill_summary(box, ck, err));
     return ice_emit_deliver(ck->emit, box->summary.table, box->summary.table_uuid,
                             on_finding, user, &box->summary, err);
@@ -276,6 +277,8 @@ static enum ice_status run_once(struct box *box, const struct ice_options *optio
         ck->defaults.n_listings = 0;
     }
     status = run_target(ck, &phase, err);
+    if (status >= 0)
+        status = ice_place_lines(ck, err);
     return over_memory(ck, phase, status, err);
 }
 

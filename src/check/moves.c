@@ -10,6 +10,9 @@
 #include "base/error.h"
 #include "base/escape.h"
 
+/* What pass 6 could not read: another metadata file than the one that is judged. */
+#define HISTORY "history.*"
+
 /* Where they are the reason, a file that metadata names was not there or changed. */
 static const enum ice_rule_id gone_reasons[] = {
     ICE_RULE_STORAGE_MANIFEST_LIST_MISSING,
@@ -24,7 +27,7 @@ static const enum ice_rule_id gone_rules[] = {
     ICE_RULE_CATALOG_POINTER_MISSING_FILE,
 };
 
-/* Two things that a commit changes one after the other. */
+/* Things that a commit changes one after the other, and old metadata files. */
 static const enum ice_rule_id late_rules[] = {
     ICE_RULE_HINT_MISSING,
     ICE_RULE_HINT_STALE,
@@ -35,6 +38,8 @@ static const enum ice_rule_id late_rules[] = {
     ICE_RULE_CATALOG_POINTER_STALE,
     ICE_RULE_CATALOG_POINTER_AMBIGUOUS,
     ICE_RULE_STORAGE_ORPHAN_METADATA_NEWER,
+    ICE_RULE_METADATA_LOG_FILE_MISSING,
+    ICE_RULE_CATALOG_PREVIOUS_MISSING_FILE,
 };
 
 void ice_moves_init(struct ice_moves *moves, struct ice_run *run) {
@@ -88,7 +93,8 @@ static enum ice_status find_gone(struct ice_moves *moves, const struct ice_check
     const struct ice_not_evaluated *lines = ice_emit_missed(ck->emit, &n);
     *out_news = false;
     for (size_t i = 0; i < n; i++) {
-        if (lines[i].asked && is_gone(lines[i].why))
+        if (lines[i].asked && is_gone(lines[i].why) &&
+            !ice_str_is(lines[i].what, HISTORY))
             ICE_TRY(note_gone(moves, lines[i].why, lines[i].file, out_news));
     }
     for (size_t i = 0; i < ice_emit_count(ck->emit); i++) {
@@ -101,6 +107,12 @@ static enum ice_status find_gone(struct ice_moves *moves, const struct ice_check
 }
 
 static bool has_late(const struct ice_check *ck) {
+    size_t n;
+    const struct ice_not_evaluated *lines = ice_emit_missed(ck->emit, &n);
+    for (size_t i = 0; i < n; i++) {
+        if (ice_str_is(lines[i].what, HISTORY) && is_gone(lines[i].why))
+            return true;
+    }
     for (size_t i = 0; i < ice_emit_count(ck->emit); i++) {
         if (is_among(ice_emit_rule(ck->emit, i), late_rules, ICE_COUNT_OF(late_rules)))
             return true;
@@ -108,7 +120,7 @@ static bool has_late(const struct ice_check *ck) {
     return false;
 }
 
-/* A hint that moves is late at every look, and not stale. */
+/* What moves is late at every look, and neither stale nor lost. */
 static void drop_late(struct ice_check *ck) {
     for (size_t i = 0; i < ice_emit_count(ck->emit); i++) {
         if (is_among(ice_emit_rule(ck->emit, i), late_rules, ICE_COUNT_OF(late_rules)))
@@ -219,7 +231,7 @@ static enum ice_status judge(struct ice_moves *moves, struct ice_check *ck,
         if (*out == ICE_MOVE_AGAIN)
             note_again(ck, now);
     }
-    if (*out == ICE_MOVE_NONE && !is_same_hint(ck->target, fresh))
+    if (*out == ICE_MOVE_NONE && (is_other || !is_same_hint(ck->target, fresh)))
         drop_late(ck);
     if (*out == ICE_MOVE_NONE)
         report_changed(moves, ck, now);

@@ -68,6 +68,14 @@ static enum ice_status locate(struct ice_check *ck, struct ice_locate *items, si
     return ice_check_fault(ck, &fault, &place, ICE_SCOPE_HEAD, "lines of findings");
 }
 
+void ice_place_no_lines(struct ice_check *ck) {
+    for (size_t i = 0; i < ice_emit_count(ck->emit); i++) {
+        if (ice_emit_rule(ck->emit, i) == ICE_RULE_JSON_KEY_DUPLICATE &&
+            needs_line(ck, ice_emit_place(ck->emit, i)))
+            ice_emit_revise(ck->emit, i, ICE_WARN);
+    }
+}
+
 enum ice_status ice_place_lines(struct ice_check *ck, struct ice_error *err) {
     size_t n = ck->pinned ? collect(ck, NULL) : 0;
     if (n == 0)

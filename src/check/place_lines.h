@@ -13,5 +13,8 @@
  * they are.
  */
 enum ice_status ice_place_lines(struct ice_check *ck, struct ice_error *err);
+/* For a run that was interrupted: nothing is read, and what is not known to be an error
+ * is none. */
+void ice_place_no_lines(struct ice_check *ck);
 
 #endif

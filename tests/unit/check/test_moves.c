@@ -222,7 +222,7 @@ static void a_lost_list_is_lost_however_busy_the_table(void **state) {
     (void)state;
     static const struct timed_file files[] = {
         {M "00001-a.metadata.json", "lost.avro", 0, 1},
-        {M "00002-b.metadata.json", "lost.avro", 1, 2},
+        {M "00002-b.metadata.json", "lost.avro", 1, 0},
         {M "00003-c.metadata.json", "lost.avro", 2, 0},
         {0}};
     static const char *const ticks[] = {M "lost.avro", M "lost.avro", NULL};
