@@ -57,6 +57,27 @@ bool ice_str_to_i64(struct ice_str text, int64_t *out) {
     return true;
 }
 
+size_t ice_u64_to_text(uint64_t number, char out[ICE_U64_BYTES]) {
+    char digits[ICE_U64_BYTES];
+    size_t n = 0;
+    do {
+        digits[sizeof(digits) - ++n] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    memcpy(out, digits + sizeof(digits) - n, n);
+    return n;
+}
+
+size_t ice_i64_to_text(int64_t number, char out[ICE_I64_BYTES]) {
+    if (number >= 0)
+        return ice_u64_to_text((uint64_t)number, out);
+    out[0] = '-'; /* 19 digits at most behind it */
+    char digits[ICE_U64_BYTES];
+    size_t n = ice_u64_to_text(0 - (uint64_t)number, digits);
+    memcpy(out + 1, digits, n);
+    return n + 1;
+}
+
 int ice_hex_digit(char c) {
     if (c >= '0' && c <= '9')
         return c - '0';

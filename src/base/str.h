@@ -62,6 +62,11 @@ bool ice_str_equal_nocase(struct ice_str a, struct ice_str b);
 /* All of text as a decimal int64 ("-12"); false if it is anything else or out of range.
  */
 bool ice_str_to_i64(struct ice_str text, int64_t *out);
+/* Numbers in decimal, no NUL behind; how many bytes. Many are spelt for every file and
+ * row, and printf is slow at it. */
+enum { ICE_U64_BYTES = 20, ICE_I64_BYTES = 20 };
+size_t ice_u64_to_text(uint64_t number, char out[ICE_U64_BYTES]);
+size_t ice_i64_to_text(int64_t number, char out[ICE_I64_BYTES]);
 /* A UUID spelt 8-4-4-4-12 in hex digits of any case. */
 bool ice_str_is_uuid(struct ice_str text);
 /* 0 to 15, or -1 if c is no hex digit. */

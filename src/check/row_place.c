@@ -3,9 +3,6 @@
  */
 #include "check/row_place.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 static void append(struct ice_row_place *place, const char *text, size_t size) {
     struct ice_str *pointer = &place->place.at.pointer;
     if (size > sizeof(place->pointer) - pointer->size)
@@ -15,10 +12,8 @@ static void append(struct ice_row_place *place, const char *text, size_t size) {
 }
 
 void ice_row_place_index(struct ice_row_place *place, uint64_t index) {
-    char text[24];
-    int size = snprintf(text, sizeof(text), "/%" PRIu64, index);
-    if (size > 0)
-        append(place, text, (size_t)size);
+    char text[1 + ICE_U64_BYTES] = "/";
+    append(place, text, 1 + ice_u64_to_text(index, text + 1));
 }
 
 void ice_row_place_step(struct ice_row_place *place, struct ice_str name) {

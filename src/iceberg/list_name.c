@@ -6,21 +6,32 @@
 
 #include "base/error.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 /* "snap-", two numbers of 20 bytes with their dashes, a uuid of 36, ".avro", NUL */
-enum { NAME_MAX_BYTES = 5 + 21 + 21 + 36 + 5 + 1, UUID_BYTES = 36 };
+enum { UUID_BYTES = 36, NAME_MAX_BYTES = 5 + 21 + 21 + UUID_BYTES + 5 + 1 };
+
+static size_t spell_uuid(const unsigned char uuid[16], char out[UUID_BYTES]) {
+    static const char hex[] = "0123456789abcdef";
+    size_t n = 0;
+    for (size_t i = 0; i < 16; i++) {
+        if (i == 4 || i == 6 || i == 8 || i == 10)
+            out[n++] = '-';
+        out[n++] = hex[uuid[i] >> 4];
+        out[n++] = hex[uuid[i] & 15];
+    }
+    return n;
+}
 
 static size_t spell(const struct ice_list_name *name, int64_t snapshot_id,
                     char out[NAME_MAX_BYTES]) {
-    const unsigned char *u = name->uuid;
-    int n = snprintf(out, NAME_MAX_BYTES,
-                     "snap-%" PRId64 "-%" PRIu64 "-%02x%02x%02x%02x-%02x%02x-%02x%02x-"
-                     "%02x%02x-%02x%02x%02x%02x%02x%02x.avro",
-                     snapshot_id, name->attempt, u[0], u[1], u[2], u[3], u[4], u[5], u[6],
-                     u[7], u[8], u[9], u[10], u[11], u[12], u[13], u[14], u[15]);
-    return n < 0 ? 0 : (size_t)n;
+    size_t n = sizeof("snap-") - 1;
+    memcpy(out, "snap-", n);
+    n += ice_i64_to_text(snapshot_id, out + n);
+    out[n++] = '-';
+    n += ice_u64_to_text(name->attempt, out + n);
+    out[n++] = '-';
+    n += spell_uuid(name->uuid, out + n);
+    memcpy(out + n, ".avro", sizeof(".avro") - 1);
+    return n + sizeof(".avro") - 1;
 }
 
 /* Value of a hex digit; anything else gives some value that spelling will not give back.

@@ -10,9 +10,6 @@
 #include "base/arena.h"
 #include "base/error.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 enum { ROOT = 0, NOWHERE = -1 };
 
 /* One step of some pointer. Nodes stand behind their parents. */
@@ -135,9 +132,9 @@ static int32_t node_of_value(struct finder *finder) {
         return level->member;
     if (level->node == NOWHERE)
         return NOWHERE;
-    char text[32];
-    int size = snprintf(text, sizeof(text), "%" PRIu64, level->index++);
-    return child_of(finder, level->node, ice_str_make(text, (size_t)size));
+    char text[ICE_U64_BYTES];
+    size_t size = ice_u64_to_text(level->index++, text);
+    return child_of(finder, level->node, ice_str_make(text, size));
 }
 
 static bool wants_hash(const struct finder *finder, int32_t node) {

@@ -5,8 +5,6 @@
 
 #include "base/error.h"
 
-#include <inttypes.h>
-
 enum ice_status ice_pointer_append(struct ice_buf *out, struct ice_str step) {
     ICE_TRY(ice_buf_append_char(out, '/'));
     size_t from = 0;
@@ -21,7 +19,8 @@ enum ice_status ice_pointer_append(struct ice_buf *out, struct ice_str step) {
 }
 
 enum ice_status ice_pointer_append_index(struct ice_buf *out, uint64_t index) {
-    return ice_buf_printf(out, "/%" PRIu64, index);
+    char text[1 + ICE_U64_BYTES] = "/";
+    return ice_buf_append(out, text, 1 + ice_u64_to_text(index, text + 1));
 }
 
 enum ice_status ice_json_pointer(const struct ice_json *json, struct ice_buf *out) {

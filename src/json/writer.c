@@ -8,7 +8,6 @@
 
 #include "base/utf8.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -179,21 +178,20 @@ void ice_jw_text(struct ice_json_writer *w, const char *text) {
 }
 
 void ice_jw_i64(struct ice_json_writer *w, int64_t number) {
-    char text[32];
-    int n = snprintf(text, sizeof(text), "%" PRId64, number);
-    value(w, ice_str_make(text, (size_t)n));
+    char text[ICE_I64_BYTES];
+    value(w, ice_str_make(text, ice_i64_to_text(number, text)));
 }
 
 void ice_jw_u64(struct ice_json_writer *w, uint64_t number) {
-    char text[32];
-    int n = snprintf(text, sizeof(text), "%" PRIu64, number);
-    value(w, ice_str_make(text, (size_t)n));
+    char text[ICE_U64_BYTES];
+    value(w, ice_str_make(text, ice_u64_to_text(number, text)));
 }
 
 void ice_jw_i64_string(struct ice_json_writer *w, int64_t number) {
-    char text[32];
-    int n = snprintf(text, sizeof(text), "\"%" PRId64 "\"", number);
-    value(w, ice_str_make(text, (size_t)n));
+    char text[ICE_I64_BYTES + 2];
+    size_t n = ice_i64_to_text(number, text + 1);
+    text[0] = text[n + 1] = '"';
+    value(w, ice_str_make(text, n + 2));
 }
 
 /* The locale's decimal point, whatever its bytes are, becomes a dot. */

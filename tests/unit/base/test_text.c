@@ -10,6 +10,9 @@
 #include "support/cmocka_all.h"
 #include "support/failing.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 static void strings_compare(void **state) {
     (void)state;
     assert_true(ice_str_equal(ICE_STR_NONE, ICE_STR("")));
@@ -67,6 +70,22 @@ static void decimal_integers(void **state) {
         assert_int_equal(ice_str_to_i64(ice_str_from(cases[i].text), &value),
                          cases[i].ok);
         assert_true(value == cases[i].value);
+    }
+}
+
+static void numbers_as_text(void **state) {
+    (void)state;
+    static const int64_t numbers[] = {0,   1,      9,          10,       99,
+                                      100, 12345,  1000000000, -1,       -9,
+                                      -10, -12345, INT64_MAX,  INT64_MIN};
+    char text[ICE_I64_BYTES], expected[32];
+    for (size_t i = 0; i < ICE_COUNT_OF(numbers); i++) {
+        size_t n = ice_i64_to_text(numbers[i], text);
+        (void)snprintf(expected, sizeof(expected), "%" PRId64, numbers[i]);
+        assert_true(ice_str_is((struct ice_str){text, n}, expected));
+        n = ice_u64_to_text((uint64_t)numbers[i], text);
+        (void)snprintf(expected, sizeof(expected), "%" PRIu64, (uint64_t)numbers[i]);
+        assert_true(ice_str_is((struct ice_str){text, n}, expected));
     }
 }
 
@@ -282,6 +301,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(strings_compare),
         cmocka_unit_test(decimal_integers),
+        cmocka_unit_test(numbers_as_text),
         cmocka_unit_test(every_code_point),
         cmocka_unit_test(what_is_not_utf8),
         cmocka_unit_test(bad_bytes_at_every_place),
