@@ -4,8 +4,9 @@
 One request a line on standard input, one answer a line on standard output, both JSON; tools/oracle-refusals speaks to it.
 
 request   metadata: file to read; location: URI prefix that stands for directory root; filters: [op, column, value]…
-answer    version; errors: [stage, class, message]…, stage = load, list, manifest, plan or avro;
-          snapshots: {id: [[path, content, records]…]} of live files; plans: {filter: [[data file, [delete file…]]…]}
+answer    version; errors: [stage, class, message]…, stage = load, list, manifest, plan, vector, statistics or avro;
+          snapshots: {id: [[path, content, records]…]} of live files; plans: {filter: [[data file, [delete file…]]…]},
+          the deleted rows of each deletion vector under "vectors ID", and the blobs of statistics files
 """
 
 import functools
@@ -87,7 +88,28 @@ def pyiceberg(request, mapped):
                 for m in manifests for e in m.fetch_manifest_entry(io)]
         except Exception as e:
             out.failed("manifest", e)
+            continue
+        try:
+            out.plans["vectors %d" % s.snapshot_id] = list(vectors(manifests, io, mapped))
+        except Exception as e:
+            out.failed("vector", e)
     return out
+
+
+def vectors(manifests, io, mapped):
+    """[data file, [deleted rows]] as PyIceberg's scan reads it; files that fixtures do not hold are left out."""
+    from pyiceberg.manifest import FileFormat, ManifestContent
+    from pyiceberg.table.puffin import PuffinFile
+
+    for m in manifests:
+        if m.content != ManifestContent.DELETES:
+            continue
+        for e in m.fetch_manifest_entry(io):
+            if e.data_file.file_format != FileFormat.PUFFIN or not os.path.exists(mapped.path(e.data_file.file_path)):
+                continue
+            with io.new_input(e.data_file.file_path).open() as f:
+                for name, rows in PuffinFile(f.read()).to_vector().items():
+                    yield [name, [str(len(rows))]]
 
 
 def rust(request, mapped):

@@ -24,10 +24,12 @@ import org.apache.iceberg.ManifestContent;
 import org.apache.iceberg.ManifestFile;
 import org.apache.iceberg.ManifestFiles;
 import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.StatisticsFile;
 import org.apache.iceberg.StaticTableOperations;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableMetadataParser;
 import org.apache.iceberg.TableScan;
+import org.apache.iceberg.deletes.PositionDeleteIndex;
 import org.apache.iceberg.expressions.Expression;
 import org.apache.iceberg.expressions.Expressions;
 import org.apache.iceberg.io.CloseableIterable;
@@ -35,6 +37,9 @@ import org.apache.iceberg.io.FileIO;
 import org.apache.iceberg.io.InputFile;
 import org.apache.iceberg.io.OutputFile;
 import org.apache.iceberg.io.SeekableInputStream;
+import org.apache.iceberg.puffin.Puffin;
+import org.apache.iceberg.puffin.PuffinReader;
+import org.apache.iceberg.util.ContentFileUtil;
 
 public class Reader {
   /** Locations below `from` are files below `root`; the root's own paths are read as they are. */
@@ -136,6 +141,61 @@ public class Reader {
     snapshots.put(String.valueOf(s.snapshotId()), live);
   }
 
+  /** The bytes at content_offset, as the engines read them: no footer is asked. */
+  private static long deleted(FileIO io, DeleteFile dv) throws Exception {
+    byte[] bytes = new byte[Math.toIntExact(dv.contentSizeInBytes())];
+    try (SeekableInputStream in = io.newInputFile(dv.location()).newStream()) {
+      in.seek(dv.contentOffset());
+      in.readNBytes(bytes, 0, bytes.length);
+    }
+    return PositionDeleteIndex.deserialize(bytes, dv).cardinality();
+  }
+
+  /** The deletion vectors of a snapshot; files that fixtures do not hold are left out. */
+  private void vectors(TableMetadata metadata, FileIO io, Snapshot s) {
+    List<Object> out = new ArrayList<>();
+    for (ManifestFile m : s.deleteManifests(io)) {
+      try (var reader = ManifestFiles.readDeleteManifest(m, io, metadata.specsById())) {
+        for (DeleteFile dv : reader) {
+          if (ContentFileUtil.isDV(dv) && isThere(io, dv.location())) {
+            out.add(List.of(dv.referencedDataFile(), List.of(String.valueOf(deleted(io, dv)))));
+          }
+        }
+      } catch (Exception | StackOverflowError | OutOfMemoryError | LinkageError e) {
+        failed("vector", e);
+      }
+    }
+    plans.put("vectors " + s.snapshotId(), out);
+  }
+
+  private void statistics(TableMetadata metadata, FileIO io) {
+    List<Object> out = new ArrayList<>();
+    for (StatisticsFile f : metadata.statisticsFiles()) {
+      if (!isThere(io, f.path())) {
+        continue;
+      }
+      try (PuffinReader reader = Puffin.read(io.newInputFile(f.path())).withFileSize(f.fileSizeInBytes())
+              .withFooterSize(f.fileFooterSizeInBytes()).build()) {
+        List<String> sizes = new ArrayList<>();
+        for (var blob : reader.readAll(reader.fileMetadata().blobs())) {
+          sizes.add(String.valueOf(blob.second().remaining()));
+        }
+        out.add(List.of(f.path(), sizes));
+      } catch (Exception | StackOverflowError | OutOfMemoryError | LinkageError e) {
+        failed("statistics", e);
+      }
+    }
+    plans.put("statistics", out);
+  }
+
+  private static boolean isThere(FileIO io, String uri) {
+    try {
+      return io.newInputFile(uri).exists();
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
   private static Expression filter(JsonNode words) {
     String column = words.get(1).asText();
     switch (words.get(0).asText()) {
@@ -185,6 +245,12 @@ public class Reader {
       plan(table, "all", null);
       for (JsonNode words : request.get("filters")) {
         plan(table, words.toString(), filter(words));
+      }
+      statistics(metadata, io);
+      for (Snapshot s : metadata.snapshots()) {
+        if (snapshots.containsKey(String.valueOf(s.snapshotId()))) {
+          vectors(metadata, io, s);
+        }
       }
     } catch (Exception | StackOverflowError | OutOfMemoryError | LinkageError e) {
       failed("scan", e);
