@@ -21,16 +21,15 @@
 /* ---- when ---- */
 
 static bool is_asked(const struct ice_check *ck) {
-    static const enum ice_rule_id rules[] = {
-        ICE_RULE_HISTORY_FORK_SAME_VERSION, ICE_RULE_HISTORY_ROLLBACK,
-        ICE_RULE_HISTORY_SNAPSHOT_MUTATED, ICE_RULE_METADATA_LOG_TIMESTAMP_MISMATCH};
     if (ck->target->kind != ICE_TARGET_TABLE || ck->target->n_names < 2 ||
         ck->metadata_source != ck->target->source)
         return false;
     if (ck->want_history || ice_pointers_are_asked(ck) || ice_storage_is_asked(ck))
         return true;
-    for (size_t i = 0; i < ICE_COUNT_OF(rules); i++) {
-        if (ck->options->n_only > 0 && ice_emit_is_on(ck->emit, rules[i]))
+    for (unsigned id = 0; ck->options->n_only > 0 && id < ICE_RULE_ID_COUNT; id++) {
+        const enum ice_rule_id rule = (enum ice_rule_id)id;
+        if (ice_rule_of(rule)->needs & ICE_NEEDS_HISTORY &&
+            ice_emit_is_on(ck->emit, rule))
             return true;
     }
     return false;
