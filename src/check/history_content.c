@@ -7,7 +7,7 @@
 /* ---- snapshots ---- */
 
 static bool has_parent(const struct ice_snapshot *s) {
-    return ice_snapshot_has(s, ICE_SNAP_parent_snapshot_id) && s->parent_snapshot_id > 0;
+    return s->parent_snapshot_id > 0;
 }
 
 /* A parent that was taken off because it was removed, as PyIceberg's expiry does, is no
@@ -107,9 +107,8 @@ static bool has_same_fields(const struct ice_schema *a, const struct ice_schema 
         return false;
     for (size_t i = 0; i < a->n_fields; i++) {
         const struct ice_field *x = &a->fields[i], *y = &b->fields[i];
-        if (x->id != y->id || x->parent != y->parent || x->role != y->role ||
-            x->required != y->required || !ice_type_equal(&x->type, &y->type) ||
-            !ice_str_equal(x->name, y->name))
+        if (x->id != y->id || x->parent != y->parent || x->required != y->required ||
+            !ice_type_equal(&x->type, &y->type) || !ice_str_equal(x->name, y->name))
             return false;
     }
     return true;
@@ -161,7 +160,8 @@ static bool is_same_spec(const struct ice_partition_spec *a,
                             y->source_ids, y->n_source_ids) ||
             !ice_transform_equal(&x->transform, &y->transform))
             return false;
-        *out_names = *out_names || !ice_str_equal(x->name, y->name);
+        if (!ice_str_equal(x->name, y->name))
+            *out_names = true;
     }
     return !*out_names;
 }

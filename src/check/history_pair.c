@@ -64,13 +64,10 @@ static void check_version(const struct pair *pair) {
 }
 
 static void check_location(const struct pair *pair) {
-    struct ice_str rest;
     struct ice_str from = pair->e->location, to = pair->l->location;
     struct ice_run *run = pair->h->ck->run;
     struct ice_place place = at(pair, "/location");
-    if (from.size == 0 || to.size == 0 ||
-        (ice_uri_is_below(run, from, to, &rest) &&
-         ice_uri_is_below(run, to, from, &rest)))
+    if (from.size == 0 || to.size == 0 || ice_uri_is_same(run, from, to))
         return;
     FOUND(pair->h->ck->emit, ICE_RULE_HISTORY_LOCATION_CHANGED, &place,
           arg_str("from", from), arg_str("to", to), earlier_name(pair));
@@ -92,11 +89,8 @@ static void check_time(const struct pair *pair) {
 
 static bool is_same_file(const struct pair *pair, const struct ice_metadata_log_entry *a,
                          const struct ice_metadata_log_entry *b) {
-    struct ice_str rest;
     struct ice_run *run = pair->h->ck->run;
-    return !a->has_what || !b->has_what || ice_str_equal(a->file, b->file) ||
-           (ice_uri_is_below(run, a->file, b->file, &rest) &&
-            ice_uri_is_below(run, b->file, a->file, &rest));
+    return !a->has_what || !b->has_what || ice_uri_is_same(run, a->file, b->file);
 }
 
 /* The later log is the earlier one without some of its head, and the earlier file. */

@@ -7,13 +7,6 @@
 
 #include "base/error.h"
 
-/* Equal as names of one object: schemes folded, no '/' at the end. */
-static bool is_same_uri(const struct ice_check *ck, struct ice_str a, struct ice_str b) {
-    struct ice_str rest;
-    return ice_uri_is_below(ck->run, a, b, &rest) &&
-           ice_uri_is_below(ck->run, b, a, &rest);
-}
-
 /* Is the file that was read the one that the entry names? */
 static bool is_about_this_file(const struct ice_check *ck) {
     return ck->target->is_document ||
@@ -29,11 +22,11 @@ static void check_identity(const struct ice_check *ck, const struct ice_place *p
         FOUND(ck->emit, ICE_RULE_CATALOG_POINTER_UUID, place,
               arg_str("catalog", entry->table_uuid), arg_str("uuid", m->table_uuid));
     if (entry->location.size > 0 && m->location.size > 0 &&
-        !is_same_uri(ck, entry->location, m->location))
+        !ice_uri_is_same(ck->run, entry->location, m->location))
         FOUND(ck->emit, ICE_RULE_CATALOG_LOCATION, place,
               arg_str("catalog", entry->location), arg_str("location", m->location));
     struct ice_str rest;
-    if (!ck->is_relocated && m->location.size > 0 && entry->metadata_location.size > 0 &&
+    if (!ck->is_relocated && m->location.size > 0 &&
         !ice_uri_is_below(ck->run, entry->metadata_location, m->location, &rest))
         FOUND(ck->emit, ICE_RULE_CATALOG_POINTER_OUTSIDE_LOCATION, place,
               arg_str("path", entry->metadata_location),
@@ -55,14 +48,12 @@ static void check_type(const struct ice_check *ck, const struct ice_place *place
 static void check_snapshot(const struct ice_check *ck, const struct ice_place *place) {
     const struct ice_pointer *entry = ck->pointer;
     const struct ice_metadata *m = &ck->metadata;
-    bool has_current =
-        ice_metadata_has(m, ICE_META_current_snapshot_id) && m->current_snapshot_id >= 0;
+    int64_t current =
+        ice_metadata_has(m, ICE_META_current_snapshot_id) ? m->current_snapshot_id : -1;
     bool has_copy = entry->has_snapshot_id && entry->snapshot_id >= 0;
-    if (!has_copy || (has_current && entry->snapshot_id == m->current_snapshot_id))
-        return;
-    FOUND(ck->emit, ICE_RULE_CATALOG_SNAPSHOT_ID, place,
-          arg_id("catalog", entry->snapshot_id),
-          arg_id("current", has_current ? m->current_snapshot_id : -1));
+    if (has_copy && entry->snapshot_id != current)
+        FOUND(ck->emit, ICE_RULE_CATALOG_SNAPSHOT_ID, place,
+              arg_id("catalog", entry->snapshot_id), arg_id("current", current));
 }
 
 /* ---- the entry before ---- */
@@ -81,18 +72,18 @@ static void check_previous(const struct ice_check *ck, const struct ice_place *p
     struct ice_str previous = entry->previous_metadata_location;
     if (previous.size == 0)
         return;
-    if (is_same_uri(ck, previous, entry->metadata_location)) {
+    if (ice_uri_is_same(ck->run, previous, entry->metadata_location)) {
         FOUND(ck->emit, ICE_RULE_CATALOG_PREVIOUS_EQUALS_CURRENT, place,
               arg_str("path", previous));
         return;
     }
     const struct ice_metadata_log_entry *last =
         m->n_metadata_log > 0 ? &m->metadata_log[m->n_metadata_log - 1] : NULL;
-    if (last != NULL && last->has_what && !is_same_uri(ck, previous, last->file))
+    if (last != NULL && last->has_what && !ice_uri_is_same(ck->run, previous, last->file))
         FOUND(ck->emit, ICE_RULE_CATALOG_PREVIOUS_MISMATCH, place,
               arg_str("previous", previous), arg_str("last", last->file));
-    bool is_beside = is_same_uri(ck, ice_key_parent(previous),
-                                 ice_key_parent(entry->metadata_location));
+    bool is_beside = ice_uri_is_same(ck->run, ice_key_parent(previous),
+                                     ice_key_parent(entry->metadata_location));
     if (is_beside && ck->metadata_source == ck->target->source &&
         ck->target->kind == ICE_TARGET_TABLE &&
         !is_in_directory(ck, ice_uri_base_name(previous)))
@@ -163,7 +154,7 @@ static void check_shared(const struct ice_check *ck, const struct ice_place *pla
              ice_str_equal_nocase(other->table_uuid, entry->table_uuid));
         /* another input may call the same table otherwise */
         if (!is_one_table || is_same_name(entry, other) || other->table.size == 0 ||
-            entry->format != other->format || !ice_str_equal(entry->file, other->file))
+            !ice_str_equal(entry->file, other->file))
             continue;
         FOUND(ck->emit, ICE_RULE_CATALOG_POINTER_SHARED, place,
               arg_str("table", entry->table), arg_str("other", other->table));

@@ -141,8 +141,8 @@ static bool is_below(const struct ice_check *ck, struct ice_str uri,
     return directory.size > 0 && ice_uri_is_below(ck->run, uri, directory, &rest);
 }
 
-static bool is_same_uri(const struct ice_check *ck, struct ice_str a, struct ice_str b) {
-    return is_below(ck, a, b) && is_below(ck, b, a);
+static bool is_same(const struct ice_check *ck, struct ice_str a, struct ice_str b) {
+    return b.size > 0 && ice_uri_is_same(ck->run, a, b);
 }
 
 /* What the user names, or the only entry that says of no place. */
@@ -183,7 +183,7 @@ static enum ice_status rate(const struct search *search, const struct ice_pointe
     else if (is_same_uuid(search, entry))
         *out = ICE_MATCH_UUID;
     else if (!is_mapped && (is_below(ck, uri, search->location) ||
-                            is_same_uri(ck, entry->location, search->location)))
+                            is_same(ck, entry->location, search->location)))
         *out = ICE_MATCH_LOCATION;
     else if (is_lonely(ck, entry))
         *out = ICE_MATCH_LONELY;
@@ -244,10 +244,9 @@ static enum ice_status follow(const struct search *search, struct ice_pointed_at
     if (out->source != NULL)
         ICE_TRY(is_same_directory(search, out->source, out->key, &is_here, err));
     else if (ck->options->n_maps == 0)
-        is_here =
-            ice_uri_base_name(ice_key_parent(uri)).size > 0 &&
-            (is_same_uri(ck, ice_key_parent(ice_key_parent(uri)), search->location) ||
-             is_same_uri(ck, ice_key_parent(uri), search->location));
+        is_here = ice_uri_base_name(ice_key_parent(uri)).size > 0 &&
+                  (is_same(ck, ice_key_parent(ice_key_parent(uri)), search->location) ||
+                   is_same(ck, ice_key_parent(uri), search->location));
     out->index = find_name(target, out->name);
     bool is_unmistakable = out->index != SIZE_MAX && !target->names[out->index].is_hadoop;
     if (out->index != SIZE_MAX && (is_here || is_unmistakable))

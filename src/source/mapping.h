@@ -48,6 +48,8 @@ enum ice_status ice_mapping_resolve(const struct ice_mapping *mapping, struct ic
 enum ice_status ice_uri_fold(struct ice_str uri, struct ice_buf *out);
 /* Length of "scheme:" (with the colon) at the start, 0 if there is none. */
 size_t ice_uri_scheme(struct ice_str uri);
+/* Do both name one object, after folding? A '/' at the end does not count. */
+bool ice_uri_is_same(struct ice_run *run, struct ice_str a, struct ice_str b);
 /* Is a below b (or equal) by path segment after folding? *out_rest: what follows, no '/'
  * first. */
 bool ice_uri_is_below(struct ice_run *run, struct ice_str a, struct ice_str b,

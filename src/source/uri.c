@@ -135,6 +135,11 @@ bool ice_uri_is_below(struct ice_run *run, struct ice_str a, struct ice_str b,
     return true;
 }
 
+bool ice_uri_is_same(struct ice_run *run, struct ice_str a, struct ice_str b) {
+    struct ice_str rest;
+    return ice_uri_is_below(run, a, b, &rest) && rest.size == 0;
+}
+
 struct ice_str ice_uri_base_name(struct ice_str uri) {
     uri = strip_slashes(uri);
     size_t slash = ice_str_rfind(uri, '/');
