@@ -156,8 +156,11 @@ def prepare(share, work, out):
     out.flush()
 
 
-def fixtures(work, jobs):
-    every, ready = [f for f in golden.find(ROOT) if not golden.needs(f[1])], set()
+def fixtures(work, jobs, glob):
+    """Those whose name matches one of the patterns of glob, which commas separate."""
+    every = [f for f in golden.find(ROOT) if not golden.needs(f[1])]
+    every = [f for f in every if any(fnmatch.fnmatchcase(f[0], g) for g in glob.split(","))]
+    ready = set()
     os.makedirs(work, exist_ok=True)
     children = []
     for n in range(jobs):
@@ -248,9 +251,9 @@ def select(order, every, own):
     return first + [at for n in range(step) for at in rest[n::step]][: max(0, MOST - len(first))]
 
 
-def judge(driver_path, found, chosen, names, work, jobs, tell):
+def judge(driver_path, found, chosen, names, work, jobs, glob, tell):
     """Give every chosen mutant .killer and .worded; return the names of fixtures that fail without a mutant."""
-    every = fixtures(work, jobs)
+    every = fixtures(work, jobs, glob)
     last = max(m.number for m in found) + 1
     drivers = [None] * jobs
     queue, lock, done = list(reversed(chosen)), threading.Lock(), [0]
