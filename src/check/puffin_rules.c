@@ -33,9 +33,9 @@ static struct ice_place at_blob(const struct rules *r, int64_t offset) {
     return at_offset(r, offset < 0 ? ICE_NO_OFFSET : (uint64_t)offset);
 }
 
-/* Inside of the body: behind the first magic and before the footer. */
+/* Inside of the body: before the footer. A number below 0 is a huge one. */
 static bool is_inside(const struct ice_puffin *p, int64_t offset, int64_t size) {
-    return offset >= 0 && size >= 0 && (uint64_t)offset <= p->footer_start &&
+    return (uint64_t)offset <= p->footer_start &&
            (uint64_t)size <= p->footer_start - (uint64_t)offset;
 }
 
@@ -217,8 +217,7 @@ static enum ice_status referenced_rule(const struct rules *r,
     bool is_same = false;
     if (ask->data_file.size == 0)
         return ICE_OK;
-    if (blob->has_referenced)
-        ICE_TRY(same_path(r, blob->referenced, ask->data_file, &is_same));
+    ICE_TRY(same_path(r, blob->referenced, ask->data_file, &is_same));
     if (is_same)
         return ICE_OK;
     entry_place(r, ask, ICE_FILE_referenced_data_file, &other);
@@ -275,8 +274,8 @@ static void bitmap_rules(const struct rules *r, const struct ice_puffin_ask *ask
         return;
     }
     cardinality_rule(r, ask, blob, &bitmap);
-    if (ask->data_rows < 0 || bitmap.cardinality == 0 ||
-        bitmap.last < (uint64_t)ask->data_rows)
+    /* a number of rows that is not known is -1, which is above every position */
+    if (bitmap.cardinality == 0 || bitmap.last < (uint64_t)ask->data_rows)
         return;
     (void)snprintf(what, sizeof(what),
                    "it deletes row %" PRIu64 ", and its data file has rows 0 to %" PRId64,

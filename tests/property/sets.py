@@ -364,12 +364,23 @@ BY_DATA = {"delete.dv.dangling", "delete.dv.sequence-below-data", "manifest.file
 BY_PLACE = {"delete.position.dangling", "delete.equality.dangling"}
 
 
+JUDGED = BY_PATH | BY_SNAPSHOT | BY_DATA | BY_PLACE | {"summary.total-data-files", "lineage.file.range-overlap"}
+
+
+def command(binary, folder):
+    return [binary, "check", folder, "-f", "ndjson", "-S", "info", "--now", NOW]
+
+
 def was_found(binary, folder):
-    run = subprocess.run([binary, "check", folder, "-f", "ndjson", "-S", "info", "--now", NOW], capture_output=True)
+    run = subprocess.run(command(binary, folder), capture_output=True)
     if run.returncode < 0 or run.returncode & 12:
         raise SystemExit("%s: exit %d: %s" % (folder, run.returncode, run.stderr.decode("utf-8", "replace")))
+    return found_in(run.stdout.decode())
+
+
+def found_in(report):
     found = set()
-    for line in run.stdout.decode().splitlines():
+    for line in report.splitlines():
         f = json.loads(line)
         rule, args = f.get("rule"), f.get("args")
         if rule in BY_PATH:

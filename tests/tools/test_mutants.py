@@ -70,6 +70,12 @@ class Conditions(unittest.TestCase):
         text = found("a", body='FOUND(e, ICE_RULE_A, p, arg_text("x", b ? "one" : "two"), arg_bool("y", a > b));')
         self.assertEqual(2, len(told(text)))
 
+    def test_helper_for_words_is_left_alone(self):
+        helper = "static const char *name(int a) {\n    return a == 3 ? x : y;\n}\n"
+        body = 'FOUND(e, ICE_RULE_A, p, arg_text("x", name(a)));'
+        self.assertEqual({"check"}, {m.function for m in rewrite(helper + found("a", body=body))[1]})
+        self.assertEqual({"check", "name"}, {m.function for m in rewrite(helper + found("name(a)", body=body))[1]})
+
     def test_plumbing_is_left_alone(self):
         for condition in ("status < 0", "ice_emit_is_on(e, ICE_RULE_A)", "ice_uri_fold(a, b) < 0"):
             self.assertEqual([], told(found(condition)), condition)

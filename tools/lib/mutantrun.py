@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import threading
 
 import fixture
@@ -13,8 +14,12 @@ import mutants
 
 LIB = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.normpath(os.path.join(LIB, "..", ".."))
+sys.path.insert(0, os.path.join(ROOT, "tests", "property"))
+import sets
+
+TABLES = 150  # as many random tables as the test property.sets judges
 FLAGS = "-O1 -DNDEBUG -w -ftrivial-auto-var-init=zero"  # what a dropped condition leaves unset is the same each run
-MOST = 4000  # fixtures a mutant: one that so many do not notice counts as alive
+MOST = 60  # fixtures a mutant, beside those of the rules of its file: what they do not notice counts as alive
 A_FILE = 1024  # numbers for the mutants of one file, so that a change of one file rebuilds only that
 
 
@@ -128,6 +133,28 @@ class Fixture:
             return False
 
 
+class Random:
+    """A random table of tests/property/sets.py: there a set a snapshot has proven what must be found."""
+
+    def __init__(self, seed, work):
+        self.name, self.work, self.found = "sets/%d" % seed, os.path.join(work, "sets", str(seed)), None
+        self.argv = sets.command("icefsck", os.path.join(self.work, "table"))
+        if not os.path.isdir(self.work):
+            sets.Table(seed).write(os.path.join(self.work, "table"))
+
+    def serves(self, rule):
+        return rule in sets.JUDGED
+
+    def is_same(self, code, out):
+        try:
+            found = sets.found_in(out.decode("utf-8", "backslashreplace")) if 0 <= code < 4 else None
+        except (ValueError, KeyError):
+            return False
+        if self.found is None:  # the first run has no mutant on
+            self.found = found
+        return found is not None and found == self.found
+
+
 def stamp(folder):
     out = []
     for where, _, names in sorted(os.walk(folder)):
@@ -180,7 +207,8 @@ def fixtures(work, jobs, glob):
         if name in ready and expect is not None:
             place = os.path.join(work, name)
             out.append(Fixture(name, folder, read(os.path.join(place, "argv")).split("\t"), expect, place))
-    return out
+    seeds = [s for s in range(TABLES) if any(fnmatch.fnmatchcase("sets/%d" % s, g) for g in glob.split(","))]
+    return out + [Random(s, work) for s in seeds]
 
 
 # --- running ---------------------------------------------------------------------------------------------------------
@@ -242,18 +270,34 @@ def matches(mutant, names, glob):
     return any(fnmatch.fnmatchcase(names.get(r, (r, 0))[0], glob) for r in mutant.rules)
 
 
-def select(order, every, own):
-    """The fixtures of the rules first, then others from all over the list."""
-    first = [at for at in order if any(every[at].serves(r) for r in own)]
-    taken = set(first)
+def select(order, of_rule, own, near):
+    """The fixtures of the rules first, those of other rules of the same file, then others from all over the list."""
+    out = []
+    for rules in (own, near):
+        serving = set().union(*(of_rule.get(r, ()) for r in rules))
+        out += [at for at in order if at in serving and at not in out]
+    taken = set(out)
     rest = [at for at in order if at not in taken]
-    step = max(1, -(-len(rest) // max(1, MOST - len(first))))
-    return first + [at for n in range(step) for at in rest[n::step]][: max(0, MOST - len(first))]
+    step = max(1, -(-len(rest) // MOST))
+    return out + [at for n in range(step) for at in rest[n::step]][:MOST]
+
+
+def fixtures_of(fixtures, names):
+    """{rule: indexes of its fixtures}"""
+    out = {}
+    for at, f in enumerate(fixtures):
+        for rule, _ in names.values():
+            if f.serves(rule):
+                out.setdefault(rule, set()).add(at)
+    return out
 
 
 def judge(driver_path, found, chosen, names, work, jobs, glob, tell):
     """Give every chosen mutant .killer and .worded; return the names of fixtures that fail without a mutant."""
     every = fixtures(work, jobs, glob)
+    of_rule, of_file = fixtures_of(every, names), {}
+    for m in found:
+        of_file.setdefault(m.file, set()).update(names[r][0] for r in m.rules if r in names)
     last = max(m.number for m in found) + 1
     drivers = [None] * jobs
     queue, lock, done = list(reversed(chosen)), threading.Lock(), [0]
@@ -268,7 +312,7 @@ def judge(driver_path, found, chosen, names, work, jobs, glob, tell):
             own = {names[r][0] for r in mutant.rules if r in names}
             order = driver.differs.get(mutant.number, [])
             mutant.n_differs = len(order)
-            mutant.killer, mutant.worded = driver.killer(mutant.number, select(order, every, own))
+            mutant.killer, mutant.worded = driver.killer(mutant.number, select(order, of_rule, own, of_file[mutant.file]))
             with lock:
                 done[0] += 1
                 tell(done[0], len(chosen))

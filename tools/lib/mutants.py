@@ -97,15 +97,18 @@ class Source:
             i += 1
 
     def _fill(self, f):
-        t = self.tokens
+        """What is called within arg_…(…) makes words, and decides nothing."""
+        t, words_end = self.tokens, 0
         for k in range(f.start, f.end):
+            if t[k].text.startswith("arg_") and t[k + 1].text == "(":
+                words_end = max(words_end, self.pair[k + 1])
             if t[k].kind != "id":
                 continue
             if t[k].text.startswith("ICE_RULE_"):
                 f.rules.append((k, t[k].text[9:]))
             elif t[k].text in FOUND:
                 f.rules.append((k, ""))
-            if t[k + 1].text == "(" and t[k].text not in WORDS:
+            if t[k + 1].text == "(" and t[k].text not in WORDS and k >= words_end:
                 f.calls.append((k, t[k].text))
 
 
