@@ -157,12 +157,10 @@ static enum ice_status list_all(struct listing *l) {
     bool is_directory = kind == ICE_TARGET_TABLE || kind == ICE_TARGET_EMPTY;
     if (is_directory || kind == ICE_TARGET_METADATA) /* the walk tells other lone files */
         ICE_TRY(file_row(reader->given, target_kind(&reader->target), -1, 1, l));
-    if (kind == ICE_TARGET_EMPTY)
-        return ICE_OK;
     ICE_TRY(ice_check_walk_files(ck, file_row, l, l->err));
     ICE_TRY(ice_emit_deliver(ck->emit, ck->table_name, ck->metadata.table_uuid,
                              tell_unread, l, &summary, l->err));
-    if (reader->options->depth == ICE_DEPTH_PUFFIN)
+    if (reader->options->depth == ICE_DEPTH_PUFFIN && kind != ICE_TARGET_EMPTY)
         return puffin_rows(l);
     return ICE_OK;
 }

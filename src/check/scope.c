@@ -80,11 +80,22 @@ static void share_duplicates(struct ice_check *ck) {
     }
 }
 
+/* main of a table that nothing was committed to: there is nothing that it reaches. */
+static bool is_empty_main(const struct ice_metadata *metadata, const char *wanted) {
+    bool has_current = ice_metadata_has(metadata, ICE_META_current_snapshot_id) &&
+                       metadata->current_snapshot_id != -1;
+    for (size_t i = 0; i < metadata->n_refs; i++) {
+        if (ice_str_is(metadata->refs[i].name, "main"))
+            return false;
+    }
+    return strcmp(wanted, "main") == 0 && !has_current;
+}
+
 static enum ice_status apply_scope(struct ice_check *ck) {
     const char *wanted = ck->options->snapshot;
     for (size_t i = 0; wanted == NULL && i < ck->n_snapshots; i++)
         ck->snapshots[i].in_scope = true;
-    if (wanted == NULL || !ck->metadata_readable)
+    if (wanted == NULL || !ck->metadata_readable || is_empty_main(&ck->metadata, wanted))
         return ICE_OK;
     struct ice_error fault;
     ice_error_clear(&fault);

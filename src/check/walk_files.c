@@ -4,6 +4,7 @@
 #include "check/check.h"
 
 #include "base/error.h"
+#include "check/pointers.h"
 
 struct walk {
     struct ice_check *ck;
@@ -93,7 +94,11 @@ static enum ice_status tell_all(struct walk *walk, struct ice_error *err) {
                              ICE_STR("version-hint.text"), &key));
         ICE_TRY(tell_key(walk, key, "hint"));
     }
-    if (ck->pinned)
+    if (ck->pointer_is_missing) /* what is here instead is another state */
+        return tell_uri(walk, ck->pointer->metadata_location, "metadata");
+    if (ck->pinned && ck->metadata_source != target->source)
+        ICE_TRY(tell_uri(walk, ck->metadata_file, "metadata"));
+    else if (ck->pinned)
         ICE_TRY(tell_key(walk, ck->metadata_key, "metadata"));
     if (ck->options->depth == ICE_DEPTH_METADATA || !ck->metadata_readable)
         return ICE_OK;
@@ -106,12 +111,23 @@ static enum ice_status tell_all(struct walk *walk, struct ice_error *err) {
     return ICE_OK;
 }
 
+/* Nothing is here yet: the file that a catalog names, where it can only be this one. */
+static enum ice_status tell_pointed(struct walk *walk, struct ice_error *err) {
+    struct ice_check *ck = walk->ck;
+    ICE_TRY(ice_pointers_open(ck, err));
+    if (ck->pointers->n != 1 || ck->pointers->items[0].metadata_location.size == 0)
+        return ICE_OK;
+    return tell_uri(walk, ck->pointers->items[0].metadata_location, "metadata");
+}
+
 enum ice_status ice_check_walk_files(struct ice_check *ck, ice_file_fn each, void *user,
                                      struct ice_error *err) {
     struct walk walk = {.ck = ck, .each = each, .user = user};
     ICE_TRY(ice_check_read_metadata(ck, err));
     ice_buf_init(&walk.uri, &ck->run->alloc, SIZE_MAX);
-    enum ice_status status = tell_all(&walk, err);
+    enum ice_status status = ck->target->kind == ICE_TARGET_EMPTY
+                                 ? tell_pointed(&walk, err)
+                                 : tell_all(&walk, err);
     ice_buf_release(&walk.uri);
     return status == ICE_ENOMEM ? ice_error_memory(err) : status;
 }
