@@ -79,10 +79,17 @@ static void list_bases(struct reading *r) {
     }
 }
 
+/* Paths of this machine, of a table that has such a location. */
+static bool is_local_path(const struct reading *r, struct ice_str key) {
+    struct ice_str location = r->ck->metadata.location;
+    return key.data[0] == '/' &&
+           (ice_uri_scheme(location) == 0 || ice_str_starts(location, ICE_STR("file:")));
+}
+
 static enum ice_status try_bases(const struct ice_listed *object, void *user) {
     struct reading *r = user;
     struct ice_check *ck = r->ck;
-    if (ice_uri_scheme(object->key) > 0) {
+    if (ice_uri_scheme(object->key) > 0 || is_local_path(r, object->key)) {
         r->has_uris = true;
         return ICE_OK;
     }

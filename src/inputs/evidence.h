@@ -30,11 +30,14 @@ enum ice_evidence_kind {
     ICE_EVIDENCE_REPORT,  /* a scan was planned, as its metrics report says: snapshot_id,
                              schema_id */
     ICE_EVIDENCE_NO_SCAN, /* the table had no snapshot when it was scanned */
-    ICE_EVIDENCE_REFRESH, /* a metadata file was loaded: metadata_location, no table */
-    ICE_EVIDENCE_LOADED,  /* a catalog loaded the table; metadata_location: of the REFRESH
-                             that came just before, or empty */
-    ICE_EVIDENCE_COMMIT,  /* this process committed: snapshot_id, or the table alone */
-    ICE_EVIDENCE_QUERY,   /* an input of a Trino query: snapshot_id */
+    ICE_EVIDENCE_REFRESH, /* a metadata file was loaded, for no table that is named:
+                             metadata_location */
+    ICE_EVIDENCE_LOADED, /* a catalog loaded the table, from metadata_location if that was
+                            printed. Of a metadata table ("db.t.history") it is no sign of
+                            what is read: a cached catalog shows it from the state that it
+                            holds of db.t */
+    ICE_EVIDENCE_COMMIT, /* this process committed: snapshot_id, or the table alone */
+    ICE_EVIDENCE_QUERY,  /* an input of a Trino query: snapshot_id */
     ICE_EVIDENCE_SESSION, /* a row of a metadata table: metadata_location, snapshot_id, at
                              least one; time_ms is the row's. No table: whoever asked
                              knows which it was of. The newest is what the session saw */
@@ -134,7 +137,8 @@ struct ice_evidence_reader {
     struct ice_error *err;
     struct ice_buf line;   /* the head of the line that is read */
     struct ice_buf report; /* a metrics report that goes on over lines, or empty */
-    struct ice_buf uri;    /* of the last refresh that no table was named for yet */
+    struct ice_buf uri;    /* of a refresh that no table was named for yet, or empty */
+    struct ice_evidence uri_head;    /* its line and time */
     struct ice_evidence report_head; /* its line and time */
     unsigned report_lines;
     struct ice_buf scanned; /* table of the last SCAN */
@@ -156,7 +160,9 @@ struct ice_str ice_evidence_trim(struct ice_str line, bool is_first);
  * something around it knows that. */
 enum ice_status ice_evidence_line(struct ice_evidence_reader *reader, struct ice_str line,
                                   const struct ice_evidence *base);
-/* Behind the last line. */
+/* Behind the last line of the input. */
+enum ice_status ice_evidence_end(struct ice_evidence_reader *reader);
+/* Behind the last line of a message. */
 enum ice_status ice_evidence_flush(struct ice_evidence_reader *reader);
 /* Does it hold one of the fixed texts? */
 bool ice_evidence_speaks(struct ice_str line);

@@ -415,6 +415,8 @@ enum ice_status ice_evidence_read_documents(struct ice_evidence_reader *reader,
     struct ice_evidence_walk walk;
     ice_evidence_walk_init(&walk, reader);
     enum ice_status status = walk_all(&walk, stream, reader->err);
+    if (status == ICE_OK)
+        status = ice_evidence_end(reader);
     reader->log->n_lines = walk.line;
     ice_evidence_walk_release(&walk);
     return status;

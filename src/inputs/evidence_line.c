@@ -9,7 +9,13 @@
 
 #include "base/error.h"
 
-enum { TIME_BYTES = 48, LEVEL_WORDS = 8, REPORT_LINES = 16, REPORT_BYTES = 64 * 1024 };
+enum {
+    TIME_BYTES = 48,
+    LEVEL_WORDS = 8,
+    REPORT_LINES = 16,
+    REPORT_BYTES = 64 * 1024,
+    REFRESH_LINES = 100
+};
 
 enum text {
     TEXT_SCAN,
@@ -344,8 +350,31 @@ static enum ice_status go_on(struct ice_evidence_reader *reader, struct ice_str 
     return find(line, ICE_STR(", schemaId=")) != SIZE_MAX ? end_report(reader) : ICE_OK;
 }
 
+/* A refresh that no table was named for. */
+static enum ice_status end_refresh(struct ice_evidence_reader *reader) {
+    struct ice_evidence record = reader->uri_head;
+    if (reader->uri.size == 0)
+        return ICE_OK;
+    record.kind = ICE_EVIDENCE_REFRESH;
+    record.metadata_location = ice_buf_str(&reader->uri);
+    enum ice_status status = ice_evidence_tell(reader, &record);
+    ice_buf_clear(&reader->uri);
+    return status;
+}
+
+/* It waits for the name of its table, which the catalog prints when it has loaded it. */
+static enum ice_status begin_refresh(struct ice_evidence_reader *reader,
+                                     struct ice_str rest,
+                                     const struct ice_evidence *record) {
+    ICE_TRY(end_refresh(reader));
+    reader->uri_head = *record;
+    return keep(&reader->uri, rest, reader->err);
+}
+
 static enum ice_status tell_loaded(struct ice_evidence_reader *reader,
                                    struct ice_str rest, struct ice_evidence *record) {
+    if (record->line - reader->uri_head.line > REFRESH_LINES)
+        ICE_TRY(end_refresh(reader));
     record->kind = ICE_EVIDENCE_LOADED;
     record->table = rest;
     record->metadata_location = ice_buf_str(&reader->uri);
@@ -368,10 +397,7 @@ static enum ice_status tell_text(struct ice_evidence_reader *reader, enum text w
     case TEXT_COMMIT_REPORT:
         return begin_report(reader, line, rest, which == TEXT_SCAN_REPORT, record);
     case TEXT_REFRESH:
-        record->kind = ICE_EVIDENCE_REFRESH;
-        record->metadata_location = rest;
-        ICE_TRY(keep(&reader->uri, rest, reader->err));
-        break;
+        return begin_refresh(reader, rest, record);
     case TEXT_LOADED:
         return tell_loaded(reader, rest, record);
     case TEXT_COMMITTED: /* ID (Operation) */
@@ -412,4 +438,9 @@ enum ice_status ice_evidence_line(struct ice_evidence_reader *reader, struct ice
 
 enum ice_status ice_evidence_flush(struct ice_evidence_reader *reader) {
     return end_report(reader);
+}
+
+enum ice_status ice_evidence_end(struct ice_evidence_reader *reader) {
+    ICE_TRY(end_report(reader));
+    return end_refresh(reader);
 }

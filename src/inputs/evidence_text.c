@@ -83,5 +83,5 @@ enum ice_status ice_evidence_read_text(struct ice_evidence_reader *reader,
             status = object_line(&walk, line);
     }
     ice_evidence_walk_release(&walk);
-    return status == ICE_DONE ? ice_evidence_flush(reader) : status;
+    return status == ICE_DONE ? ice_evidence_end(reader) : status;
 }

@@ -11,6 +11,8 @@
 import datetime
 import json
 import os
+import shutil
+import sys
 
 import pyarrow
 from pyiceberg.catalog.sql import SqlCatalog
@@ -97,9 +99,23 @@ def make(catalog_file, warehouse, before_removal=None, **properties):
     return answers
 
 
-if __name__ == "__main__":
-    import sys
+def main(place):
+    """The same on this machine: PLACE/catalog.db, PLACE/shop/orders, PLACE/removed, PLACE/listing.txt, PLACE/answers.json."""
+    os.makedirs(place + "/removed/metadata")
 
-    place = os.path.abspath(sys.argv[1])
-    os.makedirs(place)
-    print(json.dumps(make(place + "/catalog.db", "file://" + place), indent=1))
+    def keep(paths):
+        for path in paths:
+            if path.endswith(".avro"):
+                shutil.copy(path.removeprefix("file://"), place + "/removed/metadata")
+
+    answers = make(place + "/catalog.db", "file://" + place, keep)
+    with open(place + "/answers.json", "w") as f:
+        json.dump(answers, f, indent=1)
+    with open(place + "/listing.txt", "w") as f:
+        for folder, _, names in os.walk(place + "/shop"):
+            for path in (os.path.join(folder, name) for name in names):
+                f.write("%d\t%.10f\t%s\n" % (os.path.getsize(path), os.path.getmtime(path), path))
+
+
+if __name__ == "__main__":
+    main(os.path.abspath(sys.argv[1]))

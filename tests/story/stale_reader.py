@@ -110,24 +110,13 @@ def is_the_table_whole(t, answers, options):
     t.equal(missing, {name for name in lists if any("snap-%d-" % id in name for id in answers["snapshots"][:3])})
 
 
-def test_is_the_catalog_right(t):
-    is_the_catalog_right(t, *lake(t))
+QUESTIONS = [is_the_catalog_right, is_the_reader_stale, what_did_it_miss, what_did_it_miss_exactly, is_the_table_whole]
 
 
-def test_is_the_reader_stale(t):
-    is_the_reader_stale(t, *lake(t))
-
-
-def test_what_did_it_miss(t):
-    what_did_it_miss(t, *lake(t))
-
-
-def test_what_did_it_miss_exactly(t):
-    what_did_it_miss_exactly(t, *lake(t))
-
-
-def test_is_the_table_whole(t):
-    is_the_table_whole(t, *lake(t))
+def test_every_question(t):
+    for ask in QUESTIONS:
+        shutil.rmtree(t.work)
+        ask(t, *lake(t))
 
 
 def test_parents_that_expiry_leaves(t):

@@ -166,14 +166,33 @@ static void test_metadata_files(void **state) {
          "26/05/02 09:28:28 INFO x: Committed snapshot 5 (MergeAppend)\n"
          "26/05/02 09:28:28 INFO x: Successfully committed to table c.db.t in 382 ms\n"
          "26/05/02 09:28:28 INFO x: Scanning empty table c.db.v\n",
-         "refresh 1 1777714107000 [] - - - "
-         "[s3://lake/wh/db/t/metadata/00003-a b.metadata.json]\n"
          "loaded 2 1777714107000 [c.db.t] - - - "
          "[s3://lake/wh/db/t/metadata/00003-a b.metadata.json]\n"
          "loaded 3 1777714108000 [c.db.u] - - - []\n"
          "commit 4 1777714108000 [] 5 - - []\n"
          "commit 5 1777714108000 [c.db.t] - - - []\n"
          "empty 6 1777714108000 [c.db.v] - - - []\n");
+}
+
+/* Of which table it was, when the catalog does not say so, or says so much later. */
+static void test_refresh_alone(void **state) {
+    (void)state;
+    char text[8192] =
+        "Refreshing table metadata from new version: s3://b/v1.metadata.json\n"
+        "Refreshing table metadata from new version: s3://b/v2.metadata.json\n";
+    says(text, "refresh 1 - [] - - - [s3://b/v1.metadata.json]\n"
+               "refresh 2 - [] - - - [s3://b/v2.metadata.json]\n");
+    size_t size = strlen(text);
+    for (size_t i = 0; i < 99; i++)
+        memcpy(text + size + 2 * i, "x\n", 3);
+    size = strlen(text);
+    (void)snprintf(text + size, sizeof(text) - size, "Table loaded by catalog: t");
+    says(text, "refresh 1 - [] - - - [s3://b/v1.metadata.json]\n"
+               "loaded 102 - [t] - - - [s3://b/v2.metadata.json]\n");
+    (void)snprintf(text + size, sizeof(text) - size, "x\nTable loaded by catalog: t");
+    says(text, "refresh 1 - [] - - - [s3://b/v1.metadata.json]\n"
+               "refresh 2 - [] - - - [s3://b/v2.metadata.json]\n"
+               "loaded 103 - [t] - - - []\n");
 }
 
 /* Spark draws its progress into the same line. */
@@ -203,7 +222,6 @@ static void test_lines_of_json(void **state) {
          "{\"message\":\"Scanning empty table u\"\n",
          "empty 1 1777714107005z [a\"b] - - - []\n"
          "commit 2 - [] 5 - - []\n"
-         "refresh 3 1777714108001z [] - - - [s3://b/v1.metadata.json]\n"
          "loaded 4 1777714109000 [c.t] - - - [s3://b/v1.metadata.json]\n"
          "empty 5 - [u\"] - - - []\n");
 }
@@ -409,6 +427,75 @@ static void test_last_row(void **state) {
     ice_evidence_release(&log);
 }
 
+/* ---- what real sessions printed ---- */
+
+struct session {
+    size_t n_scans, n_rows;
+    int64_t snapshot_id;
+    bool is_one;
+    char location[256];
+};
+
+static enum ice_status note(const struct ice_evidence *record, void *user) {
+    struct session *session = user;
+    if (ice_evidence_is_read(record)) {
+        session->n_scans += record->kind == ICE_EVIDENCE_SCAN;
+        session->n_rows += record->kind == ICE_EVIDENCE_SESSION;
+        session->is_one =
+            session->n_scans < 2 ||
+            (session->is_one && session->snapshot_id == record->snapshot_id);
+        session->snapshot_id = record->snapshot_id;
+    }
+    if (record->kind == ICE_EVIDENCE_SCAN) {
+        assert_true(record->time_ms > record->created_ms && !record->has_zone);
+        assert_true(ice_str_is(record->table, "lake.shop.orders"));
+    }
+    if (record->metadata_location.size > 0 &&
+        !ice_str_ends(record->table, ICE_STR(".metadata_log_entries")))
+        (void)snprintf(session->location, sizeof(session->location), "%.*s",
+                       ICE_STR_FMT(record->metadata_location));
+    return ICE_OK;
+}
+
+/* A Spark session with a catalog cache: it scans twice, and the second time another
+ * session is three commits ahead. tools/fixtures/stale_spark.py */
+static void test_real_sessions(void **state) {
+    (void)state;
+    static const struct {
+        const char *path;
+        size_t n_scans, n_rows;
+    } files[] = {
+        {"fixtures/inputs/driver-iceberg-1.6.1.log", 2, 0},
+        {"fixtures/inputs/driver-iceberg-1.10.0.log", 2, 0},
+        {"tests/story/spark/driver.log", 2, 0},
+        {"tests/story/spark/session.txt", 0, 4},
+        {"tests/story/spark/session.json", 0, 3}, /* toJSON leaves nulls out */
+    };
+    static const struct ice_listing_options utc = {.has_zone = true};
+    struct session spark = {.is_one = true};
+    for (size_t i = 0; i < ICE_COUNT_OF(files); i++) {
+        struct ice_run run;
+        struct ice_evidence_log log;
+        struct session session = {.is_one = true};
+        ice_run_init(&run, NULL);
+        assert_int_equal(ice_evidence_open(&log, &run, files[i].path, &utc, NULL),
+                         ICE_OK);
+        assert_int_equal(ice_evidence_read(&log, note, &session, NULL), ICE_OK);
+        assert_int_equal(session.n_scans, files[i].n_scans);
+        assert_int_equal(session.n_rows, files[i].n_rows);
+        assert_true(session.is_one);
+        const char *name = strstr(session.location, "/shop/orders/metadata/00003-");
+        assert_non_null(name);
+        if (i == 2) { /* the others of its folder are of the same session */
+            spark = session;
+        } else if (i > 2) {
+            assert_int_equal(session.snapshot_id, spark.snapshot_id);
+            assert_string_equal(session.location, spark.location);
+        }
+        ice_evidence_release(&log);
+    }
+}
+
 static void test_names(void **state) {
     (void)state;
     assert_true(ice_evidence_names(ICE_STR("c.db.t"), ICE_STR("t")));
@@ -426,6 +513,7 @@ int main(void) {
         cmocka_unit_test(test_times_of_a_snapshot_before_1_0),
         cmocka_unit_test(test_reports),
         cmocka_unit_test(test_metadata_files),
+        cmocka_unit_test(test_refresh_alone),
         cmocka_unit_test(test_progress_bar),
         cmocka_unit_test(test_lines_of_json),
         cmocka_unit_test(test_documents_of_json),
@@ -436,6 +524,7 @@ int main(void) {
         cmocka_unit_test(test_what_is_a_log),
         cmocka_unit_test(test_last_read),
         cmocka_unit_test(test_last_row),
+        cmocka_unit_test(test_real_sessions),
         cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
