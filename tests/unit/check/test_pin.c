@@ -220,6 +220,10 @@ static void names_and_scope_of_the_summary(void **state) {
     test_check(&result, files, "dir", &options);
     assert_true(ice_str_is(result.summary->table, "db.orders"));
     assert_string_equal(result.summary->scope_snapshots, "main");
+    assert_true(result.summary->complete); /* nothing was committed yet */
+    ice_summary_free(result.summary);
+    options.snapshot = "audit";
+    test_check(&result, files, "dir", &options);
     assert_false(result.summary->complete);
     assert_int_equal(result.summary->exit_code & 2, 2);
     ice_summary_free(result.summary);
