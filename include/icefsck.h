@@ -373,6 +373,8 @@ struct ice_options {
     /* Read before by ice_catalog_open: in place of pointers. */
     const struct ice_catalog *catalog;
     size_t catalog_table; /* 1 + index of the table's entry in it; 0: find the entry */
+    bool has_at;          /* ice_list_pointers: what was current at a time, instead */
+    int64_t at_ms;
 };
 
 #define ICE_OPTIONS_INIT                                                                 \
@@ -584,7 +586,7 @@ struct ice_pointer_calls {
     ice_finding_fn on_finding; /* behind the row of their table */
     /* Ends one table; borrowed for the call. */
     enum ice_status (*on_summary)(const struct ice_summary *summary, void *user);
-    ice_trouble_fn on_trouble; /* may be NULL */
+    ice_trouble_fn on_trouble; /* may be NULL; status ICE_OK: a note, no fault */
     void *user;
 };
 
@@ -593,7 +595,8 @@ struct ice_pointer_calls {
  * for each table that no entry names, then its catalog.*, hint.* and history.fork.*
  * findings. words: exports of catalogs, table directories and listings, told apart by
  * their bytes; options.pointers and options.listings come first. *out_exit: bits 1 and 2,
- * as in ice_summary. Columns: docs/JSON.
+ * as in ice_summary. With options.has_at the rows say which metadata file was current at
+ * that time, one for each thing that tells.
  */
 ICE_API enum ice_status ice_list_pointers(const char *const *words, size_t n_words,
                                           const struct ice_options *options,

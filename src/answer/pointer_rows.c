@@ -3,44 +3,12 @@
  * entry names. Tables that are given come first, then entries that nothing of them was
  * about.
  */
-#include "answer/pointer_state.h"
+#include "answer/pointer_at.h"
 #include "answer/pointer_words.h"
 #include "answer/row_builder.h"
 #include "base/error.h"
-#include "check/pass1.h"
 
-#include <inttypes.h>
 #include <stdio.h>
-
-static const struct ice_column columns[] = {
-    {"kind", ICE_VALUE_STR},
-    {"source", ICE_VALUE_STR},
-    {"catalog", ICE_VALUE_STR},
-    {"namespace", ICE_VALUE_JSON},
-    {"table", ICE_VALUE_STR},
-    {"metadata_location", ICE_VALUE_STR},
-    {"previous_metadata_location", ICE_VALUE_STR},
-    {"version", ICE_VALUE_I64},
-    {"time", ICE_VALUE_TIME},
-    {"table_uuid", ICE_VALUE_STR},
-    {"snapshot_id", ICE_VALUE_I64},
-    {"location", ICE_VALUE_STR},
-    {"table_type", ICE_VALUE_STR},
-    {"columns", ICE_VALUE_JSON},
-    {"name", ICE_VALUE_STR},
-    {"state", ICE_VALUE_STR},
-    {"current", ICE_VALUE_STR},
-    {"newest", ICE_VALUE_STR},
-    {"behind", ICE_VALUE_I64},
-    {"last_change", ICE_VALUE_TIME},
-    {"age", ICE_VALUE_STR},
-    {"age_ms", ICE_VALUE_I64},
-    {"usual", ICE_VALUE_STR},
-    {"usual_ms", ICE_VALUE_I64},
-    {"recreated", ICE_VALUE_BOOL},
-    {"why", ICE_VALUE_STR},
-    {NULL, ICE_VALUE_NULL},
-};
 
 struct listing {
     struct ice_run run;
@@ -52,124 +20,11 @@ struct listing {
     struct ice_catalog *catalog;
     bool *is_told; /* by row of the catalog */
     struct ice_row row;
-    struct ice_object_versions versions;
+    struct ice_object_versions versions; /* of the listings */
+    struct ice_buf uri;                  /* scratch */
     int exit_code;
     struct ice_error *err;
 };
-
-/* ---- a row ---- */
-
-/* "a.b" as ["a","b"], as the normal form has it. */
-static void put_space(struct ice_row *row, struct ice_str space) {
-    struct ice_json_writer *w = ice_row_json(row);
-    ice_jw_array(w);
-    while (space.size > 0) {
-        size_t dot = ice_str_find(space, '.');
-        ice_jw_str(w, ice_str_first(space, dot));
-        space = dot == SIZE_MAX ? ICE_STR_NONE : ice_str_from_index(space, dot + 1);
-    }
-    ice_jw_array_end(w);
-    ice_row_json_end(row);
-}
-
-static void put_columns(struct ice_row *row, const struct ice_pointer *entry) {
-    if (entry->n_columns == 0) {
-        ice_row_null(row);
-        return;
-    }
-    struct ice_json_writer *w = ice_row_json(row);
-    ice_jw_array(w);
-    for (size_t i = 0; i < entry->n_columns; i++)
-        ice_jw_str(w, entry->columns[i]);
-    ice_jw_array_end(w);
-    ice_row_json_end(row);
-}
-
-static void put_str(struct ice_row *row, struct ice_str text) {
-    ice_row_str_if(row, text.size > 0, text);
-}
-
-/* The normal form of pointers; of a table without an entry, what takes its place. */
-static void put_entry(struct listing *l, const struct ice_check *ck,
-                      const struct ice_pointer_verdict *v) {
-    struct ice_row *row = &l->row;
-    static const struct ice_pointer none = {.version = -1};
-    const struct ice_pointer *e = v->row != NULL ? v->row->entry : &none;
-    bool is_hint = e->format == ICE_POINTER_HINT || v->row == NULL;
-    ice_row_text(row, "pointer");
-    if (e->file.size > 0)
-        ice_row_str(row, e->file);
-    else if (v->row != NULL)
-        ice_row_text(row, "--pointer");
-    else
-        put_str(row, ice_str_from(v->source));
-    put_str(row, e->catalog);
-    put_space(row, e->space);
-    put_str(row, e->table.size > 0 ? e->table : v->name);
-    put_str(row, is_hint && e->metadata_location.size == 0 ? v->current
-                                                           : e->metadata_location);
-    put_str(row, e->previous_metadata_location);
-    ice_row_i64_if(row, e->version >= 0, e->version);
-    ice_row_time_if(row, e->has_time, e->time_ms);
-    put_str(row, e->table_uuid.size > 0 ? e->table_uuid : ck->metadata.table_uuid);
-    bool has_current = v->is_read &&
-                       ice_metadata_has(&ck->metadata, ICE_META_current_snapshot_id) &&
-                       ck->metadata.current_snapshot_id >= 0;
-    ice_row_i64_if(row, e->has_snapshot_id || has_current,
-                   e->has_snapshot_id ? e->snapshot_id
-                                      : ck->metadata.current_snapshot_id);
-    put_str(row, e->location.size > 0 ? e->location : ck->metadata.location);
-    put_str(row, e->table_type);
-    put_columns(row, e);
-}
-
-static void put_age(struct listing *l, const struct ice_check *ck,
-                    const struct ice_pointer_verdict *v) {
-    struct ice_row *row = &l->row;
-    const struct ice_snapshot *change = v->freshness.change;
-    const struct ice_snapshot *known = change != NULL ? change : v->freshness.oldest;
-    char text[80], duration[48];
-    ice_row_time_if(row, change != NULL, change != NULL ? change->timestamp_ms : 0);
-    if (known == NULL) {
-        ice_row_null(row);
-        ice_row_null(row);
-    } else {
-        int64_t age = ice_time_difference(ck->now_ms, known->timestamp_ms);
-        struct ice_str kept;
-        (void)snprintf(text, sizeof(text), "%s%s", change == NULL ? "at least " : "",
-                       ice_duration_text(age, duration));
-        if (!ice_arena_dup(&l->arena, ice_str_from(text), &kept))
-            row->status = ICE_ENOMEM;
-        ice_row_str(row, kept);
-        ice_row_i64(row, age);
-    }
-    struct ice_str usual = ICE_STR_NONE;
-    if (v->freshness.has_usual &&
-        !ice_arena_dup(&l->arena,
-                       ice_str_from(ice_duration_text(v->freshness.usual_ms, duration)),
-                       &usual))
-        row->status = ICE_ENOMEM;
-    put_str(row, usual);
-    ice_row_i64_if(row, v->freshness.has_usual, v->freshness.usual_ms);
-}
-
-static enum ice_status put_row(struct listing *l, const struct ice_check *ck,
-                               const struct ice_pointer_verdict *v) {
-    struct ice_row *row = &l->row;
-    ice_row_begin(row);
-    put_entry(l, ck, v);
-    put_str(row, v->name);
-    ice_row_text(row, ice_pointer_state_name(v->state));
-    put_str(row, ice_uri_base_name(v->current));
-    put_str(row, v->newest);
-    ice_row_i64_if(row, v->n_newer > 0, (int64_t)v->n_newer);
-    put_age(l, ck, v);
-    ice_row_bool(row, v->is_recreated);
-    put_str(row, v->why);
-    enum ice_status status = ice_row_send(row, l->err);
-    ice_arena_reset(&l->arena);
-    return status;
-}
 
 /* ---- one table ---- */
 
@@ -204,10 +59,27 @@ static enum ice_status tell(struct listing *l, struct ice_check *ck,
     struct ice_pointer_verdict verdict;
     ck->wanted_pointer = row != NULL ? row->entry : NULL;
     ck->answers_pointers = true;
-    ICE_TRY(ice_judge_pointer(ck, row, &l->versions, &verdict, l->err));
+    struct ice_listed_place place = {
+        .run = &l->run,
+        .versions = &l->versions,
+        .base = ice_str_from(l->options.base),
+        .is_only = l->catalog->n_rows + l->words.n_tables < 2,
+        .uri = &l->uri,
+    };
+    ICE_TRY(ice_judge_pointer(ck, row, &place, &verdict, l->err));
     if (verdict.state == ICE_STATE_UNKNOWN && verdict.why.size == 0)
         verdict.why = ice_str_from(lost);
-    ICE_TRY(put_row(l, ck, &verdict));
+    if (!l->options.has_at) {
+        ICE_TRY(ice_put_pointer(&l->row, ck, &verdict, l->err));
+        return deliver(l, ck, &verdict);
+    }
+    bool is_known;
+    ICE_TRY(ice_put_pointers_at(&l->row, ck, &verdict, l->catalog, &place,
+                                l->options.at_ms, &is_known, l->err));
+    if (!is_known)
+        ice_emit_not_evaluated(ck->emit, "--at",
+                               ICE_STR("nothing goes back to that time"), true,
+                               verdict.current);
     return deliver(l, ck, &verdict);
 }
 
@@ -317,10 +189,11 @@ static enum ice_status match(struct listing *l, const char *path, bool *out,
     struct ice_pointers *p = &l->catalog->pointers;
     struct opened opened;
     struct ice_options options = l->options;
-    enum ice_pointer_match *rates =
-        ice_arena_array(&l->arena, p->n, sizeof(enum ice_pointer_match));
+    enum ice_pointer_match *rates;
     struct ice_error fault;
     *out_any = false;
+    ice_arena_reset(&l->arena);
+    rates = ice_arena_array(&l->arena, p->n, sizeof(enum ice_pointer_match));
     if (rates == NULL)
         return ice_error_memory(l->err);
     options.on_note = NULL; /* the path is read again for each entry */
@@ -378,6 +251,37 @@ static enum ice_status tell_rest(struct listing *l) {
 
 /* ---- inputs ---- */
 
+/* A listing that cannot be read to its end, or shows no metadata file, is trouble. */
+static enum ice_status pass_listing(struct listing *l, const char *path,
+                                    enum ice_status status,
+                                    const struct ice_error *fault) {
+    struct ice_error empty;
+    if (status == ICE_ENOMEM || status == ICE_ECANCELLED)
+        return pass_final(l, status, fault);
+    if (status < 0) {
+        trouble(l, path, fault);
+        l->exit_code |= 2;
+        l->versions.partial = "it could not be read to its end";
+    } else if (l->versions.n == 0) {
+        ice_error_clear(&empty);
+        (void)ice_error_set(&empty, ICE_EFORMAT, NULL, ICE_NO_OFFSET,
+                            "the listing shows no metadata file: a mistyped prefix lists "
+                            "nothing, without an error");
+        trouble(l, path, &empty);
+        l->exit_code |= 2;
+    }
+    return ICE_OK;
+}
+
+static void note_listing(const struct listing *l, const char *path, size_t n) {
+    char text[600], shown[400];
+    if (l->options.on_note == NULL)
+        return;
+    (void)snprintf(text, sizeof(text), "%s: listing, versions of metadata files: %zu",
+                   ice_escape(shown, sizeof(shown), ice_str_from(path)), n);
+    l->options.on_note(1, ice_str_from(text), l->options.user);
+}
+
 static enum ice_status tell_faults(struct listing *l) {
     const struct ice_pointers *p = &l->catalog->pointers;
     for (size_t i = 0; i < p->n_faults; i++) {
@@ -390,21 +294,57 @@ static enum ice_status tell_faults(struct listing *l) {
     return ICE_OK;
 }
 
-/* Rules that a pointer is judged by, and those of files that cannot be read. */
-static const char *const rules[] = {"catalog.*",
+static enum ice_status read_listings(struct listing *l) {
+    const struct ice_listing_options how = {.has_zone = l->options.has_listing_zone,
+                                            .zone_minutes =
+                                                l->options.listing_zone_minutes};
+    for (size_t i = 0; i < l->words.n_listings; i++) {
+        const char *path = l->words.listings[i];
+        struct ice_error fault;
+        size_t before = l->versions.n;
+        ice_error_clear(&fault);
+        enum ice_status status = ice_object_versions_read(
+            &l->versions, path, l->options.listing_format, &how, &fault);
+        ICE_TRY(pass_listing(l, path, status, &fault));
+        note_listing(l, path, l->versions.n - before);
+    }
+    return ICE_OK;
+}
+
+/* An export with no entry is an answer. It is none to who asks for a table. */
+static void tell_nothing(struct listing *l) {
+    struct ice_error note;
+    if (l->catalog->n_rows > 0 || l->words.n_pointers == 0 ||
+        l->catalog->pointers.n_faults > 0 || l->calls->on_trouble == NULL)
+        return;
+    ice_error_clear(&note);
+    (void)snprintf(note.message, sizeof(note.message),
+                   "the pointers show no table: another region or account, another "
+                   "database, or no permission to see it (Lake Formation hides what it "
+                   "does not grant)");
+    if (l->words.n_tables > 0)
+        l->exit_code |= 2;
+    l->calls->on_trouble(&note, l->calls->user);
+}
+
+/* Rules that a pointer is judged by, and those of files that cannot be read: the latter
+ * alone where a time is asked for. */
+enum { N_FAULTS = 6 };
+static const char *const rules[] = {"source.*",
+                                    "limit.*",
+                                    "json.truncated",
+                                    "json.syntax.invalid",
+                                    "json.encoding.not-utf8",
+                                    "json.root.not-object",
+                                    "storage.orphan.metadata-newer",
+                                    "catalog.*",
                                     "hint.*",
                                     "history.fork.*",
                                     "history.commit.lost-side",
                                     "history.foreign-table",
                                     "history.uuid.changed",
                                     "metadata-log.foreign-uuid",
-                                    "path.table-relocated",
-                                    "source.*",
-                                    "limit.*",
-                                    "json.truncated",
-                                    "json.syntax.invalid",
-                                    "json.encoding.not-utf8",
-                                    "json.root.not-object"};
+                                    "path.table-relocated"};
 
 static enum ice_status open(struct listing *l, const char *const *words, size_t n_words,
                             const struct ice_options *options) {
@@ -420,7 +360,7 @@ static enum ice_status open(struct listing *l, const char *const *words, size_t 
     l->options.depth = ICE_DEPTH_METADATA;
     if (l->options.n_only == 0) {
         l->options.only = rules;
-        l->options.n_only = ICE_COUNT_OF(rules);
+        l->options.n_only = l->options.has_at ? N_FAULTS : ICE_COUNT_OF(rules);
     }
     l->is_told = ice_arena_array(&l->kept, l->catalog->n_rows, sizeof(*l->is_told));
     if (l->is_told == NULL)
@@ -439,18 +379,26 @@ enum ice_status ice_list_pointers(const char *const *words, size_t n_words,
     ice_arena_init(&l.arena, &l.run.alloc);
     ice_arena_init(&l.kept, &l.run.alloc);
     ice_object_versions_init(&l.versions, &l.run);
-    ice_row_init(&l.row, &l.run, columns, calls->on_row, calls->user);
+    ice_buf_init(&l.uri, &l.run.alloc, SIZE_MAX);
+    const struct ice_column *shown =
+        options->has_at ? ice_pointer_at_columns : ice_pointer_columns;
+    ice_row_init(&l.row, &l.run, shown, calls->on_row, calls->user);
     enum ice_status status = open(&l, words, n_words, options);
     if (status >= 0)
-        status = calls->on_row(columns, NULL, ICE_COUNT_OF(columns) - 1, calls->user);
+        status = calls->on_row(shown, NULL, l.row.n_columns, calls->user);
+    if (status >= 0)
+        status = read_listings(&l);
     if (status >= 0)
         status = tell_faults(&l);
+    if (status >= 0)
+        tell_nothing(&l);
     if (status >= 0)
         status = tell_given(&l);
     if (status >= 0)
         status = tell_rest(&l);
     *out_exit = l.exit_code;
     ice_row_release(&l.row);
+    ice_buf_release(&l.uri);
     ice_object_versions_release(&l.versions);
     ice_catalog_free(l.catalog);
     ice_arena_release(&l.kept);

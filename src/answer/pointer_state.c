@@ -194,14 +194,106 @@ static enum ice_status judge_alone(struct ice_check *ck, struct ice_pointer_verd
     return ice_check_pointers(ck, err);
 }
 
+/* ---- listings ---- */
+
+static int64_t version_of(struct ice_str name) {
+    bool is_hadoop;
+    return ice_metadata_name_version(name, &is_hadoop);
+}
+
+/* Metadata files lie beside the one that the entry names, else where they mostly do. */
+static enum ice_status find_directory(struct ice_check *ck,
+                                      const struct ice_catalog_row *row,
+                                      struct ice_listed_place *place,
+                                      struct ice_error *err) {
+    struct ice_str uri = row != NULL ? row->entry->metadata_location : ICE_STR_NONE;
+    struct ice_str location = ck->metadata.location;
+    place->directory = ice_key_parent(uri);
+    if (uri.size > 0 || location.size == 0)
+        return ICE_OK;
+    while (location.size > 0 && location.data[location.size - 1] == '/')
+        location.size--;
+    if (ice_key_join(&ck->arena, location, ICE_STR("metadata"), &place->directory) < 0)
+        return ice_error_memory(err);
+    return ICE_OK;
+}
+
+static enum ice_status stale_by_listing(struct ice_check *ck,
+                                        const struct ice_listed_metadata *listed,
+                                        struct ice_str current,
+                                        struct ice_pointer_verdict *out,
+                                        struct ice_error *err) {
+    struct ice_place at = ice_place_file(ck->metadata_file, ICE_ORDER_LISTING);
+    if (ck->pointer != NULL)
+        at = ice_pointer_place(ck, ck->pointer);
+    FOUND(ck->emit, ICE_RULE_STORAGE_ORPHAN_METADATA_NEWER, &at,
+          arg_str("path", listed->newest), arg_str("current", current));
+    out->state = ICE_STATE_STALE;
+    out->newest = listed->newest;
+    return say(ck, out, "the listing shows ", listed->newest,
+               ", which is newer by its number", err);
+}
+
+/* Nothing but names is known. */
+static enum ice_status
+judge_names(struct ice_check *ck, const struct ice_listed_place *place,
+            const struct ice_listed_metadata *listed, struct ice_str current,
+            struct ice_pointer_verdict *out, struct ice_error *err) {
+    const struct ice_pointer *entry = out->row->entry;
+    bool is_later = listed->newest_version > version_of(current) ||
+                    (entry->has_time && listed->last_ms >= entry->time_ms);
+    out->newest = listed->newest;
+    if (listed->has_wanted && listed->newest_version > version_of(current))
+        return stale_by_listing(ck, listed, current, out, err);
+    if (listed->has_wanted) {
+        set(out, ICE_STATE_CURRENT, "");
+    } else if (place->versions->partial != NULL || !is_later) {
+        set(out, ICE_STATE_UNKNOWN,
+            "the file is not listed, but the listing is partial, or may be older than "
+            "the "
+            "pointer");
+        ice_emit_not_evaluated(ck->emit, "catalog.pointer.missing-file", out->why, true,
+                               current);
+    } else {
+        struct ice_place at = ice_pointer_place(ck, entry);
+        FOUND(ck->emit, ICE_RULE_CATALOG_POINTER_MISSING_FILE, &at,
+              arg_str("path", entry->metadata_location), arg_text("used", "nothing"));
+        set(out, ICE_STATE_DANGLING, "the file is not listed");
+    }
+    return ICE_OK;
+}
+
+static enum ice_status judge_listing(struct ice_check *ck, bool is_table,
+                                     const struct ice_listed_place *place,
+                                     struct ice_pointer_verdict *out,
+                                     struct ice_error *err) {
+    struct ice_listed_metadata listed;
+    struct ice_str current = ice_uri_base_name(out->current);
+    if (ck->options->has_at || place->versions->n == 0 || place->directory.size == 0 || current.size == 0)
+        return ICE_OK;
+    if (ice_listed_metadata_at(place, current, INT64_MAX, &listed) < 0)
+        return ice_error_memory(err);
+    if (!listed.is_seen) {
+        ice_emit_not_evaluated(ck->emit, "storage",
+                               ICE_STR("no listing shows a metadata file of this table"),
+                               true, place->directory);
+        return ICE_OK;
+    }
+    if (!is_table && out->row != NULL && out->state == ICE_STATE_UNKNOWN)
+        return judge_names(ck, place, &listed, current, out, err);
+    if (out->state == ICE_STATE_CURRENT &&
+        listed.newest_version > version_of(ice_uri_base_name(out->newest)))
+        return stale_by_listing(ck, &listed, current, out, err);
+    return ICE_OK;
+}
+
 enum ice_status ice_judge_pointer(struct ice_check *ck, const struct ice_catalog_row *row,
-                                  const struct ice_object_versions *versions,
+                                  struct ice_listed_place *place,
                                   struct ice_pointer_verdict *out,
                                   struct ice_error *err) {
     bool is_table =
         ck->target->kind == ICE_TARGET_TABLE || ck->target->kind == ICE_TARGET_METADATA;
     *out = (struct ice_pointer_verdict){.row = row};
-    (void)versions;
     if (row != NULL) {
         out->name = row->name;
         out->current = row->entry->metadata_location;
@@ -223,5 +315,6 @@ enum ice_status ice_judge_pointer(struct ice_check *ck, const struct ice_catalog
     if (out->current.size == 0 && ck->pinned && out->state != ICE_STATE_ABSENT &&
         out->state != ICE_STATE_DANGLING)
         out->current = ck->metadata_file;
-    return ICE_OK;
+    ICE_TRY(find_directory(ck, row, place, err));
+    return judge_listing(ck, is_table, place, out, err);
 }

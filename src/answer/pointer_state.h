@@ -5,8 +5,8 @@
 #define ICE_ANSWER_POINTER_STATE_H
 
 #include "check/pointers.h"
+#include "answer/pointer_listing.h"
 #include "inputs/catalog.h"
-#include "inputs/object_versions.h"
 
 enum ice_pointer_state {
     ICE_STATE_UNKNOWN,
@@ -26,22 +26,29 @@ struct ice_pointer_verdict {
     struct ice_str name;               /* of the table */
     const char *source; /* where there is no entry: "version-hint.text", or NULL */
     enum ice_pointer_state state;
-    struct ice_str why;    /* in words; may be empty */
+    struct ice_str why;     /* in words; may be empty */
     struct ice_str current; /* metadata file by the pointer, as it says it */
-    struct ice_str newest; /* newest metadata file of the table in storage, by name */
-    size_t n_newer;        /* commits by which the newest one is ahead, 0: none, unknown */
-    bool is_recreated;     /* files of another table-uuid lie there, or did */
-    bool is_read;          /* the metadata file was: freshness is valid */
+    struct ice_str newest;  /* newest metadata file of the table in storage, by name */
+    size_t n_newer;    /* commits by which the newest one is ahead, 0: none, unknown */
+    bool is_recreated; /* files of another table-uuid lie there, or did */
+    bool is_read;      /* the metadata file was: freshness is valid */
     struct ice_freshness freshness;
 };
 
 /*
  * Runs the rules of pointers on an opened check (kind TABLE, METADATA; anything else: the
- * entry alone). ck->wanted_pointer is the row's entry, or NULL. versions: what listings
- * hold, sorted, or NULL.
+ * entry alone). ck->wanted_pointer is the row's entry, or NULL. place: what listings
+ * hold; its directory is set here. It lives as long as the check.
  */
 enum ice_status ice_judge_pointer(struct ice_check *ck, const struct ice_catalog_row *row,
-                                  const struct ice_object_versions *versions,
+                                  struct ice_listed_place *place,
                                   struct ice_pointer_verdict *out, struct ice_error *err);
+
+/* The verdict as a row of these columns. */
+extern const struct ice_column ice_pointer_columns[];
+struct ice_row;
+enum ice_status ice_put_pointer(struct ice_row *row, struct ice_check *ck,
+                                const struct ice_pointer_verdict *verdict,
+                                struct ice_error *err);
 
 #endif

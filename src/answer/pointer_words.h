@@ -15,8 +15,8 @@ struct ice_pointer_words {
 };
 
 /*
- * By what they are and by their first bytes. What cannot be opened counts as a pointer: its
- * reader says why. Options: listings and pointers of the options come first.
+ * By what they are and by their first bytes. What cannot be opened counts as a pointer:
+ * its reader says why. Options: listings and pointers of the options come first.
  */
 enum ice_status ice_sort_pointer_words(struct ice_run *run, struct ice_arena *arena,
                                        const struct ice_options *options,

@@ -231,6 +231,21 @@ static enum ice_status choose(const struct search *search, const struct ice_poin
 
 /* ---- where it leads ---- */
 
+/* The tree stands for the location: is the URI in the directory of the metadata files? */
+static bool is_here_by_location(const struct search *search, struct ice_str uri) {
+    const struct ice_check *ck = search->ck;
+    struct ice_str directory = ice_key_parent(uri), rest;
+    if (ice_uri_base_name(directory).size == 0)
+        return false;
+    if (is_same(ck, ice_key_parent(directory), search->location) ||
+        is_same(ck, directory, search->location))
+        return true;
+    return search->location.size > 0 &&
+           ice_uri_is_below(ck->run, directory, search->location, &rest) &&
+           ice_str_equal(
+               rest, ice_target_file_name(search->target, search->target->metadata_dir));
+}
+
 /* A hint has no location, only a version: pass 0 finds the file. */
 static enum ice_status follow(const struct search *search, struct ice_pointed_at *out,
                               struct ice_error *err) {
@@ -244,9 +259,7 @@ static enum ice_status follow(const struct search *search, struct ice_pointed_at
     if (out->source != NULL)
         ICE_TRY(is_same_directory(search, out->source, out->key, &is_here, err));
     else if (ck->options->n_maps == 0)
-        is_here = ice_uri_base_name(ice_key_parent(uri)).size > 0 &&
-                  (is_same(ck, ice_key_parent(ice_key_parent(uri)), search->location) ||
-                   is_same(ck, ice_key_parent(uri), search->location));
+        is_here = is_here_by_location(search, uri);
     out->index = find_name(target, out->name);
     bool is_unmistakable = out->index != SIZE_MAX && !target->names[out->index].is_hadoop;
     if (out->index != SIZE_MAX && (is_here || is_unmistakable))

@@ -179,6 +179,13 @@ static int apply_now(struct cli *cli, const char *value) {
                : bad_value(CLI_OPT_NOW, value, "time: 2026-03-01T09:00:00Z");
 }
 
+static int apply_at(struct cli *cli, const char *value) {
+    cli->options.has_at = true;
+    return cli_time(value, &cli->options.at_ms)
+               ? 0
+               : bad_value(CLI_OPT_AT, value, "time: 2026-03-01T09:00:00Z");
+}
+
 static int apply_listing(struct cli *cli, const char *value) {
     size_t n = cli->options.n_listings;
     cli->listings = cli_grow(cli->listings, n, sizeof(*cli->listings));
@@ -355,6 +362,8 @@ int cli_apply(struct cli *cli, enum cli_option_id id, const char *value,
     case CLI_OPT_MAX_AGE:
         cli->options.has_max_age = true;
         return apply_duration(id, value, &cli->options.max_age_ms);
+    case CLI_OPT_AT:
+        return apply_at(cli, value);
     case CLI_OPT_LIST_FILES:
         cli->list_files = true;
         return 0;

@@ -132,7 +132,12 @@ static enum ice_status on_summary(const struct ice_summary *summary, void *user)
 
 static void on_trouble(const struct ice_error *trouble, void *user) {
     struct pointers *p = user;
-    cli_rows_trouble(trouble, &p->rows);
+    if (trouble->status < 0) {
+        cli_rows_trouble(trouble, &p->rows);
+        return;
+    }
+    cli_watch_end();
+    cli_say("%s", trouble->message);
 }
 
 /* ---- */
@@ -193,7 +198,9 @@ int cli_pointers(struct cli *cli) {
         return CLI_USAGE;
     if (!cli->has_fail_on)
         cli->options.fail_on = ICE_WARN;
-    cli->table_columns = "name,state,current,newest,last_change,age,usual,why";
+    cli->table_columns = cli->options.has_at
+                             ? "name,current,since,until,snapshot_id,evidence"
+                             : "name,state,current,newest,last_change,age,usual,why";
     int opened = cli_rows_open(cli, &p.rows);
     if (opened != 0)
         return opened;

@@ -107,9 +107,10 @@ static enum ice_status name_row(struct ice_catalog *catalog, struct ice_catalog_
     return done ? ICE_OK : ice_error_memory(err);
 }
 
-/* A hint and a bare location have no name: each is a table of its own. */
+/* A hint, a bare location and an answer with its document have no name of their own: each
+ * is a table for itself. */
 static bool is_nameless(const struct ice_pointer *entry) {
-    return entry->table.size == 0;
+    return entry->table.size == 0 || entry->document_end > 0;
 }
 
 static enum ice_status group(struct ice_catalog *catalog,

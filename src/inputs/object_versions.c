@@ -47,7 +47,8 @@ enum ice_status ice_object_versions_add(struct ice_object_versions *versions,
                                          .size = object->size,
                                          .has_size = object->has_size,
                                          .is_latest = object->is_latest,
-                                         .is_deleted = object->is_deleted};
+                                         .is_deleted = object->is_deleted,
+                                         .scope = versions->scope};
     if (!ice_is_pointer_name(object->key))
         return ICE_OK;
     if (versions->n >= VERSIONS_KEPT) {
@@ -77,6 +78,7 @@ enum ice_status ice_object_versions_read(struct ice_object_versions *versions,
     enum ice_status status =
         ice_listing_open(&listing, versions->run, path, format, options, err);
     if (status == ICE_OK) {
+        versions->scope = ice_listing_scope(listing.format);
         status = ice_listing_read(&listing, on_object, versions, err);
         if (status == ICE_ENOMEM)
             status = ice_error_memory(err);

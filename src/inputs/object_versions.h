@@ -18,8 +18,9 @@ struct ice_object_version {
     int64_t time_ms;           /* of this version or marker; INT64_MIN: unknown */
     uint64_t size;             /* valid with has_size */
     bool has_size;
-    bool is_latest;  /* false as well where the listing does not tell */
-    bool is_deleted; /* a delete marker: from time_ms on nothing is there */
+    bool is_latest;           /* false as well where the listing does not tell */
+    bool is_deleted;          /* a delete marker: from time_ms on nothing is there */
+    enum ice_key_scope scope; /* what the key stands below */
 };
 
 /* All texts live in the arena. */
@@ -28,10 +29,11 @@ struct ice_object_versions {
     struct ice_arena arena;
     struct ice_object_version *items; /* sorted by _sort; before it as they came */
     size_t n, capacity;
-    uint64_t n_more;         /* beyond the cap, not kept */
-    const char *partial;     /* why a listing was not whole, or NULL */
-    bool has_local_times;    /* a time named no zone, and none was given */
-    bool has_markers_or_old; /* something but latest versions was listed */
+    enum ice_key_scope scope; /* of the listing that is being read */
+    uint64_t n_more;          /* beyond the cap, not kept */
+    const char *partial;      /* why a listing was not whole, or NULL */
+    bool has_local_times;     /* a time named no zone, and none was given */
+    bool has_markers_or_old;  /* something but latest versions was listed */
 };
 
 void ice_object_versions_init(struct ice_object_versions *versions, struct ice_run *run);

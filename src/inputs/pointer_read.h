@@ -33,6 +33,8 @@ enum ice_status ice_pointers_add(struct ice_pointers *pointers,
 /* The name of a table that its input does not say: the file's name without its endings.
  */
 struct ice_str ice_pointer_name_of_file(struct ice_str file);
+/* Why text is of a kind that is known and cannot be read, in words; NULL: it is not. */
+const char *ice_pointer_refusal(struct ice_str first);
 /* Does the text begin as a URI or an absolute path? */
 bool ice_pointer_is_uri(struct ice_str text);
 enum ice_status ice_pointer_unknown(struct ice_error *err, const char *why);

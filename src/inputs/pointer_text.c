@@ -352,7 +352,10 @@ static bool has_property(struct reader *r, struct ice_str first) {
 static enum ice_status read_text(struct reader *r, struct ice_str first,
                                  struct ice_error *err) {
     enum ice_pointer_format wish = r->input->wish;
+    const char *refusal = ice_pointer_refusal(first);
     int64_t version;
+    if (refusal != NULL)
+        return ice_pointer_unknown(err, refusal);
     if ((wish == ICE_POINTER_AUTO || wish == ICE_POINTER_HINT) &&
         is_hint(first, &version)) {
         struct ice_pointer entry = {

@@ -1,0 +1,106 @@
+/*
+ * Metadata files of one table, as listings have them.
+ */
+#include "answer/pointer_listing.h"
+
+#include "base/error.h"
+#include "inputs/target.h"
+#include "source/mapping.h"
+
+static struct ice_str strip(struct ice_str text) {
+    while (text.size > 0 && text.data[text.size - 1] == '/')
+        text.size--;
+    return text;
+}
+
+/* scheme://bucket of a URI; empty for a bare path */
+static struct ice_str root_of(struct ice_str uri) {
+    size_t scheme = ice_uri_scheme(uri);
+    if (scheme == 0 || uri.size < scheme + 2)
+        return ICE_STR_NONE;
+    struct ice_str rest = ice_str_from_index(uri, scheme + 2);
+    return ice_str_first(uri,
+                         scheme + 2 + ice_str_first(rest, ice_str_find(rest, '/')).size);
+}
+
+/* Does the directory end in the key's own, by whole steps? */
+static bool fits_end(struct ice_str directory, struct ice_str key) {
+    struct ice_str own = ice_key_parent(key);
+    while (ice_str_starts(own, ICE_STR("./")))
+        own = ice_str_from_index(own, 2);
+    return own.size > 0 && ice_str_ends(directory, own) &&
+           (directory.size == own.size ||
+            directory.data[directory.size - own.size - 1] == '/');
+}
+
+static enum ice_status join(const struct ice_listed_place *place, struct ice_str base,
+                            struct ice_str key) {
+    ice_buf_clear(place->uri);
+    ICE_TRY(ice_buf_append_str(place->uri, strip(base)));
+    if (base.size > 0)
+        ICE_TRY(ice_buf_append_char(place->uri, '/'));
+    return ice_buf_append_str(place->uri, key);
+}
+
+enum ice_status ice_listed_name(const struct ice_listed_place *place,
+                                const struct ice_object_version *version,
+                                struct ice_str *out_name) {
+    struct ice_str key = version->key, rest;
+    *out_name = ice_key_name(key);
+    if (ice_uri_scheme(key) == 0 && place->base.size == 0 &&
+        version->scope == ICE_KEY_RELATIVE && key.data[0] != '/')
+        return place->is_only && fits_end(strip(place->directory), key) ? ICE_OK
+                                                                        : ICE_DONE;
+    struct ice_str base = place->base;
+    if (base.size == 0)
+        base = root_of(place->directory);
+    if (ice_uri_scheme(key) > 0 || key.data[0] == '/')
+        base = ICE_STR_NONE;
+    if (join(place, base, ice_key_parent(key)) < 0)
+        return ICE_ENOMEM;
+    struct ice_str uri = ice_buf_str(place->uri);
+    bool is_same =
+        ice_uri_is_below(place->run, uri, place->directory, &rest) && rest.size == 0;
+    return is_same ? ICE_OK : ICE_DONE;
+}
+
+static void see(struct ice_listed_metadata *out, struct ice_str wanted,
+                struct ice_str name, const struct ice_object_version *version) {
+    bool is_hadoop;
+    int64_t number = ice_metadata_name_version(name, &is_hadoop);
+    out->has_wanted = out->has_wanted || ice_str_equal(name, wanted);
+    bool is_newer = out->newest.size == 0 || number > out->newest_version ||
+                    (number == out->newest_version && version->time_ms > out->newest_ms);
+    if (!is_newer || ice_is_uuid_name(name))
+        return;
+    out->newest = name;
+    out->newest_version = number;
+    out->newest_ms = version->time_ms;
+}
+
+enum ice_status ice_listed_metadata_at(const struct ice_listed_place *place,
+                                       struct ice_str wanted, int64_t time_ms,
+                                       struct ice_listed_metadata *out) {
+    const struct ice_object_versions *all = place->versions;
+    *out = (struct ice_listed_metadata){
+        .newest_version = -1, .newest_ms = INT64_MIN, .last_ms = INT64_MIN};
+    for (size_t i = 0; i < all->n;) {
+        struct ice_str name, key = all->items[i].key;
+        const struct ice_object_version *last = NULL;
+        enum ice_status status = ice_listed_name(place, &all->items[i], &name);
+        if (status < 0)
+            return status;
+        for (; i < all->n && ice_str_equal(all->items[i].key, key); i++) {
+            if (all->items[i].time_ms <= time_ms)
+                last = &all->items[i];
+            if (status == ICE_OK && all->items[i].time_ms > out->last_ms)
+                out->last_ms = all->items[i].time_ms;
+        }
+        if (status == ICE_DONE || !ice_is_metadata_name(name, NULL))
+            continue;
+        out->is_seen = true;
+        if (last != NULL && !last->is_deleted)
+            see(out, wanted, name, last);
+    }
+    return ICE_OK;
+}
