@@ -4,6 +4,8 @@
  */
 #include "answer/history_story.h"
 
+#include "answer/commit_text.h"
+
 #include "base/error.h"
 #include "base/size.h"
 
@@ -41,48 +43,12 @@ static void keep_numbers(const struct ice_metadata *m, const struct ice_snapshot
     }
 }
 
-static bool find_key(const struct ice_metadata *m, const struct ice_snapshot *s,
-                     const char *wanted, struct ice_str *out) {
-    struct ice_str key, value;
-    for (size_t i = 0; ice_snapshot_summary(m, s, i, &key, &value); i++) {
-        if (ice_str_is(key, wanted) && value.size > 0) {
-            *out = value;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* What writers of released engines tell about themselves, in the order of a sentence. */
 static enum ice_status keep_writer(struct ice_story *story, const struct ice_metadata *m,
                                    const struct ice_snapshot *s, struct ice_str *out) {
-    static const struct {
-        const char *key, *before;
-        bool is_name; /* one of them is enough */
-    } words[] = {{"engine-name", "", true},
-                 {"engine-version", " ", false},
-                 {"iceberg-version", "", true},
-                 {"app-name", ", ", false},
-                 {"spark.app.id", ", ", true},
-                 {"app-id", ", ", true},
-                 {"flink.job-id", ", flink job ", false},
-                 {"trino_query_id", ", trino query ", false}};
-    bool has_engine = false, has_app = false;
-    struct ice_buf *text = &story->text;
-    ice_buf_clear(text);
-    for (size_t i = 0; i < ICE_COUNT_OF(words); i++) {
-        bool *has = i < 3 ? &has_engine : &has_app;
-        struct ice_str value, before = ice_str_from(words[i].before);
-        if ((words[i].is_name && *has) || !find_key(m, s, words[i].key, &value))
-            continue;
-        *has = *has || words[i].is_name;
-        if (text->size == 0)
-            while (before.size > 0 && (before.data[0] == ' ' || before.data[0] == ','))
-                before = ice_str_from_index(before, 1);
-        ICE_TRY(ice_buf_append_str(text, before));
-        ICE_TRY(ice_buf_append_str(text, value));
-    }
-    return ice_arena_dup(&story->arena, ice_buf_str(text), out) ? ICE_OK : ICE_ENOMEM;
+    ice_buf_clear(&story->text);
+    ICE_TRY(ice_writer_text(m, s, &story->text));
+    return ice_arena_dup(&story->arena, ice_buf_str(&story->text), out) ? ICE_OK
+                                                                        : ICE_ENOMEM;
 }
 
 static enum ice_status add_commit(struct ice_story *story, const struct ice_metadata *m,

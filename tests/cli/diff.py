@@ -157,6 +157,11 @@ def test_expired_snapshots_are_found_in_older_files(t):
     t.equal((relation(found), ids(found, "missed")), ("behind", [103, 102]))
     t.equal(found["states"][0]["file"], "metadata/v2.metadata.json")
     t.true("metadata/v3.metadata.json no longer keeps it" in found["states"][0]["detail"], found["states"])
+    # neither file describes 102, the one between them does
+    found = rows(t, "table", "--from", "v1", code=1)
+    t.equal((relation(found), ids(found, "missed")), ("behind", [103, 102]))
+    t.equal([(row["operation"], row["files_added"], row["records_added"]) for row in found["missed"]],
+            [("overwrite", 1, 7), ("append", 3, 20)])
 
 
 def test_what_no_file_describes_is_said(t):
