@@ -123,6 +123,18 @@ static enum ice_status split(const char *path, struct argument *out,
     return ICE_OK;
 }
 
+/* A word that names no state may be a file that tells one. */
+static enum ice_status open_from(struct ice_diff *d, const char *word) {
+    struct ice_error fault = {0};
+    bool is_evidence = false;
+    enum ice_status status = ice_state_open(&d->from, d->reader, word, &fault);
+    if (word != NULL && (status == ICE_EARG || status == ICE_EFORMAT))
+        ICE_TRY(ice_diff_from_evidence(d, word, &is_evidence));
+    if (status < 0 && !is_evidence && d->err != NULL)
+        *d->err = fault;
+    return is_evidence ? ICE_OK : status;
+}
+
 /*
  * The pinned file is the argument's where it is `to`, or where another path is; else what
  * is current in its directory.
@@ -132,12 +144,13 @@ static enum ice_status open_states(struct ice_diff *d, const struct argument *ar
     if (from == NULL && d->ask->to == NULL)
         return ice_error_set(d->err, ICE_EARG, NULL, ICE_NO_OFFSET,
                              "nothing to compare the table with: name a state");
-    ICE_TRY(ice_state_open(&d->from, d->reader, from, d->err));
+    ICE_TRY(open_from(d, from));
     return ice_state_open(&d->to, d->reader, d->ask->to, d->err);
 }
 
 static enum ice_status answer(struct ice_diff *d) {
     ICE_TRY(ice_diff_states(d));
+    ICE_TRY(ice_diff_reads(d));
     ICE_TRY(ice_diff_relation(d));
     ICE_TRY(ice_diff_effect(d));
     ICE_TRY(ice_diff_changes(d));
@@ -174,6 +187,7 @@ enum ice_status ice_diff(const char *path, const struct ice_diff_request *reques
         *out_differs = d.differs;
     ice_state_release(&d.to);
     ice_state_release(&d.from);
+    ice_array_free(&reader.run.alloc, &d.reads, &d.cap_reads, sizeof(*d.reads));
     ice_array_free(&reader.run.alloc, &d.unknown, &d.cap_unknown, sizeof(*d.unknown));
     ice_arena_release(&d.arena);
     ice_buf_release(&d.text);

@@ -3,6 +3,7 @@
  * it, in sections, in the order in which a person on call asks.
  *
  *   diff.c           opens the states, asks section by section
+ *   diff_evidence.c  the older state by a reader's log; its reads
  *   diff_relation.c  states, relation, missed and undone commits
  *   diff_effect.c    effect, partitions
  *   diff_changes.c   changes of specs, orders, properties, refs
@@ -14,6 +15,7 @@
 
 #include "answer/live_change.h"
 #include "answer/row_builder.h"
+#include "inputs/evidence.h"
 
 enum ice_diff_number {
     ICE_DIFF_FILES_ADDED,
@@ -50,6 +52,16 @@ enum ice_diff_kind {
     ICE_DIFF_OTHER_TABLE, /* by table-uuid */
 };
 
+/* What a reader's log says that it read. */
+struct ice_diff_read {
+    struct ice_str table, location; /* location: of the metadata file, or empty */
+    enum ice_evidence_kind kind;
+    bool has_snapshot_id, has_zone;
+    int64_t snapshot_id;
+    int64_t time_ms; /* of the last one; INT64_MIN: unknown */
+    uint64_t line, n;
+};
+
 struct ice_diff {
     struct ice_table_reader *reader;
     const struct ice_diff_request *ask;
@@ -67,6 +79,10 @@ struct ice_diff {
     struct ice_arena arena;
     struct ice_diff_row *unknown; /* rows that come last */
     size_t n_unknown, cap_unknown;
+    /* of a reader's log, in its order; runs of one state are one */
+    struct ice_diff_read *reads;
+    size_t n_reads, cap_reads, taken;
+    bool has_local_times;
     struct ice_error *err;
 };
 
@@ -80,8 +96,16 @@ enum ice_status ice_diff_say(struct ice_diff *d, const char *section, const char
 enum ice_status ice_diff_unknown(struct ice_diff *d, struct ice_str file,
                                  const char *format, ...) ICE_PRINTF(3, 4) ICE_MUST_USE;
 
+/*
+ * Set d->from from a reader's own log or rows. *out_is_evidence false: the path is
+ * nothing of that kind, and nothing was set. ICE_EARG: it tells of no read of this table.
+ */
+enum ice_status ice_diff_from_evidence(struct ice_diff *d, const char *path,
+                                       bool *out_is_evidence) ICE_MUST_USE;
+
 /* The sections, in their order. Statuses below 0 end the answer. */
 enum ice_status ice_diff_states(struct ice_diff *d) ICE_MUST_USE;
+enum ice_status ice_diff_reads(struct ice_diff *d) ICE_MUST_USE;
 enum ice_status ice_diff_relation(struct ice_diff *d) ICE_MUST_USE;
 enum ice_status ice_diff_effect(struct ice_diff *d) ICE_MUST_USE;
 enum ice_status ice_diff_changes(struct ice_diff *d) ICE_MUST_USE;

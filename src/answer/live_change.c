@@ -195,7 +195,7 @@ static enum ice_status read_manifest(const struct ice_listed_manifest *listed,
 }
 
 /* Faults are told, and counted, in the one walk that is not quiet. */
-static enum ice_status walk(struct change *c, size_t at, ice_listed_fn each,
+static enum ice_status walk(struct change *c, size_t at, ice_listed_manifest_fn each,
                             bool is_quiet) {
     struct ice_table_reader *reader = c->sides[at].state->reader;
     ice_trouble_fn on_trouble = reader->on_trouble;

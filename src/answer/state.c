@@ -349,7 +349,7 @@ enum ice_status ice_state_open_time(struct ice_state *out,
 
 /* ---- walks ---- */
 
-enum ice_status ice_state_walk(const struct ice_state *state, ice_listed_fn each,
+enum ice_status ice_state_walk(const struct ice_state *state, ice_listed_manifest_fn each,
                                ice_stage_fn on_fault, void *context,
                                struct ice_error *err) {
     struct ice_table_reader *reader = state->reader;

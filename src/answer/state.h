@@ -85,7 +85,7 @@ static inline const struct ice_snapshot *ice_state_snapshot(const struct ice_sta
  * ice_walk_snapshot and ice_walk_manifest over the files of a state. Without a snapshot
  * that is described there is nothing to walk.
  */
-enum ice_status ice_state_walk(const struct ice_state *state, ice_listed_fn each,
+enum ice_status ice_state_walk(const struct ice_state *state, ice_listed_manifest_fn each,
                                ice_stage_fn on_fault, void *context,
                                struct ice_error *err) ICE_MUST_USE;
 enum ice_status ice_state_walk_manifest(const struct ice_state *state,

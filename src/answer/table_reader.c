@@ -353,7 +353,7 @@ struct ice_listed_manifest ice_lone_manifest(const struct ice_table_reader *read
 /* ---- lists ------------------------------------------------------------------------- */
 
 static enum ice_status walk_rows(const struct walk *walk, struct ice_manifest_list *list,
-                                 size_t snapshot, ice_listed_fn each,
+                                 size_t snapshot, ice_listed_manifest_fn each,
                                  struct ice_error *err) {
     struct ice_listed_manifest item = {.snapshot = snapshot, .list = list};
     struct ice_error fault = {0};
@@ -374,7 +374,7 @@ static enum ice_status walk_rows(const struct walk *walk, struct ice_manifest_li
 }
 
 static enum ice_status walk_list(const struct walk *walk, size_t snapshot,
-                                 ice_listed_fn each, struct ice_error *err) {
+                                 ice_listed_manifest_fn each, struct ice_error *err) {
     struct ice_table_reader *reader = walk->reader;
     struct ice_stream stream = {0};
     struct ice_manifest_list list = {0};
@@ -395,7 +395,7 @@ static enum ice_status walk_list(const struct walk *walk, size_t snapshot,
 }
 
 static enum ice_status walk_inline(const struct walk *walk, size_t snapshot,
-                                   ice_listed_fn each) {
+                                   ice_listed_manifest_fn each) {
     const struct ice_metadata *metadata = walk->reader->metadata;
     struct ice_listed_manifest item = {.snapshot = snapshot};
     for (size_t i = 0;
@@ -406,7 +406,7 @@ static enum ice_status walk_inline(const struct walk *walk, size_t snapshot,
 }
 
 enum ice_status ice_walk_snapshot(struct ice_table_reader *reader, size_t snapshot,
-                                  ice_listed_fn each, ice_stage_fn on_fault,
+                                  ice_listed_manifest_fn each, ice_stage_fn on_fault,
                                   void *context, struct ice_error *err) {
     struct walk walk = {.reader = reader,
                         .stage = "manifest-list",

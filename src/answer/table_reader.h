@@ -78,8 +78,8 @@ struct ice_listed_entry {
 };
 
 /* Borrowed until they return. Anything but ICE_OK ends the walk with that status. */
-typedef enum ice_status (*ice_listed_fn)(const struct ice_listed_manifest *listed,
-                                         void *context);
+typedef enum ice_status (*ice_listed_manifest_fn)(
+    const struct ice_listed_manifest *listed, void *context);
 typedef enum ice_status (*ice_entry_fn)(const struct ice_listed_entry *entry,
                                         void *context);
 /* Faults of the walk: stage is "manifest-list" or "manifest", path as stored. */
@@ -91,7 +91,7 @@ typedef enum ice_status (*ice_stage_fn)(const char *stage, const struct ice_erro
  * those that leave nothing to read end the walk with ICE_OK. on_fault may be NULL.
  */
 enum ice_status ice_walk_snapshot(struct ice_table_reader *reader, size_t snapshot,
-                                  ice_listed_fn each, ice_stage_fn on_fault,
+                                  ice_listed_manifest_fn each, ice_stage_fn on_fault,
                                   void *context, struct ice_error *err);
 /* All entries of a manifest in file order. */
 enum ice_status ice_walk_manifest(struct ice_table_reader *reader,

@@ -343,4 +343,60 @@ def test_gone(t):
     t.true("unknown" in found, str(found))
 
 
+# ---- by the reader's own word ----
+
+SPARK = os.path.join(harness.ROOT, "tests", "story", "spark")
+SCAN = "26/03/01 09:%02d:00 INFO SnapshotScan: Scanning table %s snapshot %d created at 2025-03-01T00:00:00.000+00:00 with filter true\n"
+START = "26/03/01 09:00:00 INFO SparkContext: Running Spark version 3.5.3\n"
+
+
+def test_a_readers_log(t):
+    with open(os.path.join(SPARK, "answers.json")) as f:
+        answers = json.load(f)
+    place = os.path.join(SPARK, "orders")
+    for name, line in (("driver.log", 35), ("session.txt", 7), ("session.json", 4)):
+        found = rows(t, place, "--from", os.path.join(SPARK, name), code=1)
+        t.equal(ids(found, "states"), [answers["writer at commit 3"]["snapshot_id"], answers["writer at commit 6"]["snapshot_id"]])
+        t.equal((relation(found), len(found["missed"])), ("behind", 3), name)
+        t.true(found["states"][0]["file"].startswith("metadata/00003-"), found["states"])
+        t.true("by line %d of %s" % (line, name) in found["states"][0]["detail"], found["states"])
+        t.true("taken for from" in found["reads"][0]["detail"], found["reads"])
+
+
+def test_the_last_read_of_this_table_wins(t):
+    t.table()
+    t.write("driver.log", START + SCAN % (1, "lake.db.orders", 102) + SCAN % (2, "lake.db.orders", 101) + SCAN % (3, "lake.db.orders", 101)
+            + SCAN % (4, "lake.db.items", 7))
+    found = rows(t, "table", "--from", "driver.log", code=1)
+    t.equal((ids(found, "states"), ids(found, "reads")), ([101, 103], [101, 102]))
+    t.true(found["reads"][0]["detail"].startswith("2 reads, the last on line 4: taken for from"), found["reads"])
+    t.true("names no zone" in found["reads"][0]["detail"], found["reads"])
+    found = rows(t, "table", "--from", "driver.log", "--listing-tz", "UTC", code=1)
+    t.true("names no zone" not in found["reads"][0]["detail"], found["reads"])
+    t.equal(found["reads"][0]["time"], "2026-03-01T09:03:00.000Z")
+    # a snapshot that no file here knows is not taken, an older read is
+    t.write("driver.log", START + SCAN % (1, "lake.db.orders", 102) + SCAN % (2, "lake.db.orders", 999))
+    t.equal(ids(rows(t, "table", "--from", "driver.log", code=1), "states"), [102, 103])
+
+
+def test_newest_row_of_a_session_whatever_the_order(t):
+    t.table()
+    line = "%s,s3://lake/wh/db/orders/metadata/v%d.metadata.json,%d,0,1\n"
+    head = "timestamp,file,latest_snapshot_id,latest_schema_id,latest_sequence_number\n"
+    t.write("log.csv", head + line % ("2025-03-02 00:00:00", 2, 102) + line % ("2025-03-01 00:00:00", 1, 101))
+    t.equal(ids(rows(t, "table", "--from", "log.csv", code=1), "states"), [102, 103])
+
+
+def test_logs_that_tell_nothing(t):
+    t.table()
+    t.write("silent.log", START * 3)
+    t.usage("diff", "table", "--from", "silent.log", has=["org.apache.iceberg", "INFO"])
+    t.write("other.log", START + SCAN % (1, "lake.db.items", 7))
+    t.usage("diff", "table", "--from", "other.log", has=["none of the 1 reads in it is of table orders", "lake.db.items"])
+    t.write("lost.log", START + SCAN % (1, "lake.db.orders", 7))
+    t.usage("diff", "table", "--from", "lost.log", has=["no metadata file here knows", "7"])
+    t.write("some.bin", b"\x00\x01\x02" * 50)
+    t.run("diff", "table", "--from", "some.bin", code=2)
+
+
 harness.main(dict(globals()))

@@ -224,6 +224,13 @@ static enum ice_status answer_diff(const struct ice_options *options, struct see
     return ice_diff(TABLE, &request, &own, count_row, count_trouble, seen, NULL, NULL);
 }
 
+static enum ice_status answer_diff_log(const struct ice_options *options,
+                                       struct seen *seen) {
+    const struct ice_diff_request request = {.from = "tests/story/spark/driver.log"};
+    return ice_diff("tests/story/spark/orders", &request, options, count_row,
+                    count_trouble, seen, NULL, NULL);
+}
+
 static enum ice_status answer_failing(answer_fn answer, struct failing *failing,
                                       struct seen *seen) {
     const struct ice_allocator allocator = failing_allocator(failing);
@@ -259,8 +266,8 @@ static void fail_each_request(answer_fn answer) {
 static void each_failing_allocation_ends_cleanly(void **state) {
     (void)state;
     static const answer_fn answers[] = {
-        answer_files, answer_partitions, answer_manifests, answer_schemas,
-        answer_live,  answer_dump,       answer_list,      answer_diff};
+        answer_files, answer_partitions, answer_manifests, answer_schemas, answer_live,
+        answer_dump,  answer_list,       answer_diff,      answer_diff_log};
     for (size_t i = 0; i < ICE_COUNT_OF(answers); i++)
         fail_each_request(answers[i]);
 }
