@@ -42,6 +42,7 @@ static const char **add_text(const char *const *list, size_t n, const char *text
 static void take_pointer(struct line *line, const char *key, const json_t *value) {
     struct ice_options *options = &line->job->options;
     const char *text = text_of(line, key, value);
+    options->catalog = NULL; /* it holds the pointers of the call alone */
     if (text != NULL)
         options->pointers = add_text(options->pointers, options->n_pointers++, text);
 }

@@ -196,16 +196,31 @@ static void kill_all(struct batch *batch) {
     }
 }
 
-static bool is_stdin_an_input(const struct ice_options *options) {
-    bool found = false;
+/* Standard input can be read once: for a pointer, or for the tables. */
+static bool is_stdin_wanted_twice(const struct cli *cli) {
+    const struct ice_options *options = &cli->options;
+    bool is_input =
+        cli->files_from != NULL ? strcmp(cli->files_from, "-") == 0 : cli->n_words == 0;
+    size_t n = is_input;
     for (size_t i = 0; i < options->n_pointers; i++)
-        found = found || strcmp(options->pointers[i], "-") == 0;
+        n += strcmp(options->pointers[i], "-") == 0;
     for (size_t i = 0; i < options->n_listings; i++)
-        found = found || strcmp(options->listings[i], "-") == 0;
-    if (found)
-        cli_say("standard input can be read once, and every table needs it: write it to "
-                "a file, and name that");
-    return found;
+        n += strcmp(options->listings[i], "-") == 0 ? 2 : 0; /* every table needs it */
+    if (n > 1)
+        cli_say("standard input can be read once: write it to a file, and name that");
+    return n > 1;
+}
+
+/* Pointers of the call are read once for all tables. 0, or an exit code. */
+static int open_catalog(struct cli *cli, struct ice_catalog **out) {
+    struct ice_error err = {.offset = ICE_NO_OFFSET};
+    *out = NULL;
+    if (cli->options.n_pointers == 0)
+        return 0;
+    if (ice_catalog_open(out, &cli->options, &err) < 0)
+        return cli_say_error("--pointer", &err);
+    cli->options.catalog = *out;
+    return 0;
 }
 
 /* How many tables at a time, and in what. */
@@ -225,7 +240,8 @@ static void plan(struct batch *batch) {
 }
 
 int cli_batch(struct cli *cli) {
-    if (is_stdin_an_input(&cli->options))
+    struct ice_catalog *catalog = NULL;
+    if (is_stdin_wanted_twice(cli))
         return CLI_USAGE;
     struct batch *batch = cli_alloc(1, sizeof(*batch));
     batch->cli = cli;
@@ -234,10 +250,13 @@ int cli_batch(struct cli *cli) {
         code = cli_items_open(cli, &batch->items);
     if (code != 0)
         return code;
+    cli_watch(cli);
+    code = open_catalog(cli, &catalog);
+    if (code != 0)
+        return code;
     plan(batch);
     double started = cli_seconds();
     batch->out = cli_sink_stdout();
-    cli_watch(cli);
     if (cli_done_is_torn(batch->done))
         (void)cli_sink_write("\n", 1, batch->out);
     run_all(batch);
@@ -248,5 +267,6 @@ int cli_batch(struct cli *cli) {
     if (!cli->quiet && closed == 0)
         say_totals(batch, cli_seconds() - started);
     cli_done_free(batch->done);
+    ice_catalog_free(catalog);
     return closed == CLI_PIPE_CLOSED ? closed : code | closed;
 }

@@ -374,6 +374,8 @@ enum ice_status ice_target_again(struct ice_target *out, const struct ice_target
     if (out->directory_name.size == 0 &&
         !ice_arena_dup(&out->arena, old->directory_name, &out->directory_name))
         return ice_error_memory(err);
+    if (out->kind == ICE_TARGET_EMPTY && old->kind == ICE_TARGET_TABLE)
+        return ice_target_look_in(out, run, old->metadata_dir, err);
     return ICE_OK;
 }
 

@@ -77,6 +77,25 @@ def test_objects(t):
     t.equal([line["summary"]["complete"] for line in both], [False, True], "what one line asks for ends with it")
 
 
+def test_pointers_are_read_once(t):
+    t.table("plain-v2", "a")
+    t.table("plain-v3", "b")
+    uri = "s3://lake/wh/db/%s/metadata/v2.metadata.json"
+    lines = "".join('{"path": "%s", "map": {"s3://lake/wh/db/%s": "%s"}}\n' % (n, n, n) for n in "ab")
+    names = ["a\t" + uri % "a", "b\t" + uri % "b"]
+    t.write("list.tsv", "table\tmetadata_location\n" + "\n".join(names) + "\n")
+    done = batch(t, "--pointer", "list.tsv", stdin=lines)
+    t.equal([line["summary"]["picked_by"] for line in t.lines(done.stdout)], ["pointer", "pointer"], done.stdout)
+    t.write("lines", lines)
+    again = t.lines(batch(t, "--pointer", "-", "--files-from", "lines", stdin=t.read("list.tsv")).stdout)
+    t.equal([line["findings"] for line in again], [line["findings"] for line in t.lines(done.stdout)])
+    t.equal(batch(t, "--pointer", "list.tsv", "-j2", stdin=lines).stdout, done.stdout)
+    own = lines.replace('"path"', '"pointer": "x=%s", "path"' % (uri % "a").replace("v2", "v1"), 1)
+    got = t.lines(batch(t, "--pointer", "list.tsv", stdin=own).stdout)
+    t.equal([line["summary"]["picked_by"] for line in got], ["pointer", "pointer"])
+    t.equal(got[0]["summary"]["metadata_file"][-16:], "v1.metadata.json", "what the line says is nearer")
+
+
 def test_a_bad_line_is_one_line(t):
     t.table()
     bad = [("nosuch", "No such file"), ("{", "no JSON object"), ('{"path": "table"', "no JSON object"), ('{"path": "table", "path": "x"}', "duplicate"),
@@ -116,7 +135,8 @@ def test_usage(t):
         t.usage("batch", "table", "--shard", shard, has=["I/N"])
     t.usage("batch", "table", "-f", "human", has=["ndjson"])
     t.usage("batch", "table", "--list-files", has=["does not belong"])
-    t.usage("batch", "table", "--pointer", "-", has=["once"])
+    t.usage("batch", "--pointer", "-", has=["once"])
+    t.usage("batch", "table", "--listing", "-", has=["once"])
     t.usage("check", "table", "--isolate", has=["does not belong"])
     t.equal(batch(t, "table", "-f", "ndjson", code=0).stdout, batch(t, "table", code=0).stdout)
     t.equal(batch(t, stdin="", code=0).stdout, "")
