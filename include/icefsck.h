@@ -375,6 +375,10 @@ struct ice_options {
     size_t catalog_table; /* 1 + index of the table's entry in it; 0: find the entry */
     bool has_at;          /* ice_list_pointers: what was current at a time, instead */
     int64_t at_ms;
+    /* Where the one temporary file may be made that takes what does not fit in memory:
+     * unlinked at once, and made only then. NULL: TMPDIR, else /tmp. */
+    const char *temp_dir;
+    uint64_t spill_records; /* of one kind kept in memory; 0: as limits.memory allows */
 };
 
 #define ICE_OPTIONS_INIT                                                                 \

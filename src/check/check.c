@@ -45,6 +45,8 @@ enum ice_status ice_check_init(struct ice_check *ck, struct ice_run *run,
     ck->now_ms = ck->options->has_now ? ck->options->now_ms : clock_ms();
     ck->picked_by = "name";
     ice_arena_init(&ck->arena, &run->alloc);
+    ice_spill_init(&ck->spill, &run->alloc, ck->options->temp_dir,
+                   ck->options->spill_records);
     ice_mapping_init(&ck->mapping, run);
     ice_pointers_init(&ck->own_pointers, run);
     ck->pointers = ck->options->catalog != NULL ? &ck->options->catalog->pointers
@@ -76,6 +78,7 @@ void ice_check_release(struct ice_check *ck) {
     ice_array_free(alloc, &ck->records, &ck->cap_records,
                    sizeof(struct ice_list_record *));
     ice_facts_free(ck);
+    ice_spill_release(&ck->spill);
     ice_named_release(ck);
     ice_storage_free(ck);
     ice_metadata_release(&ck->metadata);

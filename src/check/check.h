@@ -17,6 +17,7 @@
 #ifndef ICE_CHECK_CHECK_H
 #define ICE_CHECK_CHECK_H
 
+#include "base/spill.h"
 #include "iceberg/manifest.h"
 #include "iceberg/manifest_list.h"
 #include "iceberg/metadata.h"
@@ -113,6 +114,7 @@ struct ice_check {
     int64_t now_ms;
     struct ice_emit *emit;
     struct ice_arena arena; /* facts that later passes need */
+    struct ice_spill spill; /* the temporary file of facts that do not fit in memory */
     struct ice_mapping mapping;
     const struct ice_target *target; /* what the argument was: table, lone file */
     struct ice_options defaults;     /* where the caller gave no options */

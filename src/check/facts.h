@@ -1,7 +1,9 @@
 /*
  * What pass 3 notes of every entry of a distinct manifest, for the questions over several
  * files: 32 bytes an entry, another 32 where a delete file names its data file, 24 a live
- * data file with a row id (fewer where ids follow each other), 40 a live delete file.
+ * data file with a row id (fewer where ids follow each other), 24 or 32 a live delete
+ * file. Towards the memory limit they go to a temporary file (base/spill.h); what stays
+ * in memory is 24 bytes an origin, and what a manifest takes.
  *
  * Facts with one key are about one path (a deletion vector: path and offset). The key is
  * a seeded hash of the folded path, so that s3a://b/x and s3://b/x meet; what was
@@ -10,9 +12,12 @@
 #ifndef ICE_CHECK_FACTS_H
 #define ICE_CHECK_FACTS_H
 
+#include "base/spill.h"
 #include "check/manifest_walk.h"
 
 #define ICE_NO_NUMBER UINT32_MAX
+/* of struct ice_facts.asked */
+#define ICE_ASKED_BITS ((size_t)1 << 20)
 
 enum ice_fact_kind {
     ICE_FACT_DATA,
@@ -64,15 +69,27 @@ struct ice_row_range {
     uint32_t is_explicit;
 };
 
-/* A live delete file. */
-struct ice_delete_fact {
-    uint64_t key;         /* vectors: hash of the Puffin file's path */
-    int64_t offset, size; /* vectors: the blob */
-    uint32_t entry, origin, partition;
-    uint8_t kind;           /* enum ice_fact_kind */
-    bool names_file;        /* position deletes: another rule speaks */
-    bool is_unpartitioned;  /* its spec has no field, or only void ones */
-    uint8_t said;           /* delete_sets.c */
+/* A live deletion vector: a blob of a Puffin file. */
+struct ice_blob_fact {
+    uint64_t key; /* hash of the Puffin file's path */
+    int64_t offset, size;
+    uint32_t entry;
+};
+
+/* Of one data sequence number, in the order in which they apply. */
+enum ice_partition_side {
+    ICE_SIDE_EQUALITY, /* deletes rows of data files with a smaller number */
+    ICE_SIDE_DATA,
+    ICE_SIDE_POSITION /* ... also of those with the same */
+};
+
+/* A live delete file that names no data file; pass 4 adds data files beside them. */
+struct ice_partition_fact {
+    int64_t sequence_number; /* INT64_MIN: not known */
+    uint32_t partition;      /* 0: not known, or the whole table */
+    uint32_t entry;
+    uint8_t side;           /* enum ice_partition_side */
+    bool whole_table;       /* equality: its spec has no field, or only void ones */
     bool leaves_partitions; /* equality: a partition source is not among its ids */
 };
 
@@ -97,15 +114,17 @@ struct ice_manifest_sums {
 
 struct ice_facts {
     struct ice_check *ck;
-    struct ice_fact *items;
-    size_t n, capacity;
+    struct ice_sorter items;      /* struct ice_fact, by key, kind, status, entry */
+    struct ice_sorter ranges;     /* struct ice_row_range, by first id, entry */
+    struct ice_sorter blobs;      /* struct ice_blob_fact, by key, offset, entry */
+    struct ice_sorter partitions; /* struct ice_partition_fact: partition_deletes.c */
+    struct ice_row_range range;   /* the last one, which may go on; end 0: none */
     struct ice_origin *origins;
     size_t n_origins, cap_origins;
     struct ice_table origins_by_value;
-    struct ice_row_range *ranges;
-    size_t n_ranges, cap_ranges;
-    struct ice_delete_fact *deletes;
-    size_t n_deletes, cap_deletes;
+    /* partitions that deletes ask for, by some bits of their hash; NULL: none */
+    uint64_t *asked;
+    bool asks_whole_table;
     /* by manifest: number of its first entry; one more behind the last */
     uint32_t *bases;
     uint32_t *nearest; /* by entry >> shift: a manifest that begins at or before it */
@@ -113,25 +132,32 @@ struct ice_facts {
     struct ice_manifest_sums *sums; /* by manifest */
     uint64_t n_entries;
     struct ice_buf folded; /* scratch */
-    bool dropped;          /* memory ran short: only sums are left */
+    bool dropped;          /* they could not be kept: only sums are left */
 };
 
 /* Once the manifests are numbered. */
 enum ice_status ice_facts_open(struct ice_check *ck) ICE_MUST_USE;
 void ice_facts_free(struct ice_check *ck); /* safe twice */
-
-/* walk->number is read next. Manifests come in ascending order. */
-void ice_facts_begin(struct ice_manifest_walk *walk);
+/* All facts are dropped, and what they would have answered is named as not evaluated. */
+void ice_facts_give_up(struct ice_facts *facts, struct ice_str why);
 /*
- * An entry with a legal status. Past three quarters of the memory limit all facts are
- * dropped and the questions count as not evaluated.
+ * Pass on what sorting came to. ICE_EIO, that the temporary file cannot be used, is no
+ * fault of the table: the facts are given up and the run goes on (ICE_OK).
  */
+enum ice_status ice_facts_sorted(struct ice_facts *facts,
+                                 enum ice_status status) ICE_MUST_USE;
+
+/* fact_add.c: walk->number is read next. Manifests come in ascending order. */
+void ice_facts_begin(struct ice_manifest_walk *walk);
+/* An entry with a legal status. */
 enum ice_status ice_facts_add(struct ice_manifest_walk *walk,
                               const struct ice_manifest_entry *entry,
                               const struct ice_effective *effective) ICE_MUST_USE;
-/* Behind the last manifest: bases are closed, facts sorted by key, kind, status, entry.
- */
+/* Behind the last manifest: bases are closed, facts sorted, but for partitions. */
 enum ice_status ice_facts_finish(struct ice_facts *facts) ICE_MUST_USE;
+
+/* Do deletes ask for a partition? May say yes to a few others. */
+bool ice_facts_ask_for(const struct ice_facts *facts, uint32_t partition);
 
 /* *out: record_count of the live data file with this path; -1 where it is not known,
  * there is none, or facts disagree. Behind _finish. ICE_ENOMEM. */
@@ -140,8 +166,10 @@ enum ice_status ice_fact_rows(struct ice_facts *facts, struct ice_str path,
 /* The manifest that holds an entry; behind _finish. */
 uint32_t ice_fact_manifest(const struct ice_facts *facts, uint32_t entry);
 
-/* sort_facts.c: in place, by radix. */
+/* sort_facts.c: in place, by radix; and how the others are sorted. */
 void ice_facts_sort(struct ice_fact *facts, size_t n);
+extern const struct ice_sorter_kind ice_sorted_facts, ice_sorted_ranges, ice_sorted_blobs,
+    ice_sorted_partitions;
 
 /* fact_key.c */
 /* A path as it meets others: scheme folded, "//" and %XX resolved. *out is path itself or

@@ -43,7 +43,7 @@ static enum ice_status find_related(struct ice_group *group, uint32_t a, uint32_
         return ICE_OK;
     }
     *out = leads_to(group, a, b) || leads_to(group, b, a);
-    return ice_table_put(&group->related, key, *out);
+    return ice_group_remember(&group->related, key, *out);
 }
 
 /* ---- numbers ---- */

@@ -5,17 +5,6 @@
 #include "base/error.h"
 #include "check/groups.h"
 
-/* A lone live entry that was found clean: mostly all others of its manifest are too. */
-struct lone {
-    uint32_t origin, low; /* low: kind and status, and a bit that says it is valid */
-};
-
-struct walk {
-    struct ice_group group;
-    struct lone *lone;      /* by manifest */
-    struct ice_table clean; /* signatures */
-};
-
 /* Do all items agree in what is not part of the signature? */
 static bool is_uniform(const struct ice_fact *items, size_t n) {
     uint32_t most = 0, least = UINT32_MAX;
@@ -37,7 +26,7 @@ static bool is_uniform(const struct ice_fact *items, size_t n) {
     return most <= least;
 }
 
-static uint64_t signature(const struct walk *walk, const struct ice_fact *items,
+static uint64_t signature(const struct ice_groups *walk, const struct ice_fact *items,
                           size_t n) {
     uint64_t hash = walk->group.ck->run->hash_seed;
     for (size_t i = 0; i < n; i++) {
@@ -48,22 +37,23 @@ static uint64_t signature(const struct walk *walk, const struct ice_fact *items,
     return hash;
 }
 
-static enum ice_status judge(struct walk *walk, const struct ice_fact *items, size_t n,
-                             bool *out_clean) {
+static enum ice_status judge(struct ice_groups *walk, const struct ice_fact *items,
+                             size_t n, bool *out_clean) {
     struct ice_group *group = &walk->group;
-    size_t before = group->suspects->n;
+    uint64_t before = group->suspects->found.total;
     group->items = items;
     group->n = n;
     ICE_TRY(ice_group_runs_make(group));
     ICE_TRY(ice_group_live_rules(group));
     ICE_TRY(ice_group_sequence_rules(group));
     ICE_TRY(ice_group_delete_rules(group));
-    *out_clean = group->suspects->n == before;
+    *out_clean = group->suspects->found.total == before;
     return ICE_OK;
 }
 
-static enum ice_status check_lone(struct walk *walk, const struct ice_fact *fact) {
-    struct lone *known = &walk->lone[ice_fact_manifest(walk->group.facts, fact->entry)];
+static enum ice_status check_lone(struct ice_groups *walk, const struct ice_fact *fact) {
+    struct ice_lone_fact *known =
+        &walk->lone[ice_fact_manifest(walk->group.facts, fact->entry)];
     uint32_t low = (fact->low & 31) | 32;
     bool is_clean;
     if (ice_fact_status(fact) == ICE_STATUS_DELETED ||
@@ -71,12 +61,12 @@ static enum ice_status check_lone(struct walk *walk, const struct ice_fact *fact
         return ICE_OK;
     ICE_TRY(judge(walk, fact, 1, &is_clean));
     if (is_clean)
-        *known = (struct lone){fact->origin, low};
+        *known = (struct ice_lone_fact){fact->origin, low};
     return ICE_OK;
 }
 
-static enum ice_status check_several(struct walk *walk, const struct ice_fact *items,
-                                     size_t n) {
+static enum ice_status check_several(struct ice_groups *walk,
+                                     const struct ice_fact *items, size_t n) {
     bool is_uniform_group = is_uniform(items, n), is_clean;
     uint64_t key = is_uniform_group ? signature(walk, items, n) : 0;
     size_t at = SIZE_MAX;
@@ -84,40 +74,47 @@ static enum ice_status check_several(struct walk *walk, const struct ice_fact *i
     if (is_uniform_group && ice_table_next(&walk->clean, key, &at, &found))
         return ICE_OK;
     ICE_TRY(judge(walk, items, n, &is_clean));
-    return is_uniform_group && is_clean ? ice_table_put(&walk->clean, key, 1) : ICE_OK;
+    return is_uniform_group && is_clean ? ice_group_remember(&walk->clean, key, 1)
+                                        : ICE_OK;
 }
 
-static enum ice_status walk_groups(struct walk *walk) {
-    const struct ice_facts *facts = walk->group.facts;
+enum ice_status ice_groups_add(struct ice_groups *groups, const struct ice_fact *facts,
+                               size_t n) {
     size_t first = 0;
-    for (size_t i = 1; i <= facts->n; i++) {
-        if (i < facts->n && ice_fact_same_key(&facts->items[i], &facts->items[first]))
+    for (size_t i = 1; i <= n; i++) {
+        if (i < n && ice_fact_same_key(&facts[i], &facts[first]))
             continue;
-        const struct ice_fact *items = &facts->items[first];
-        ICE_TRY(i - first == 1 ? check_lone(walk, items)
-                               : check_several(walk, items, i - first));
+        const struct ice_fact *items = &facts[first];
+        ICE_TRY(i - first == 1 ? check_lone(groups, items)
+                               : check_several(groups, items, i - first));
         first = i;
     }
     return ICE_OK;
 }
 
-enum ice_status ice_groups_check(struct ice_facts *facts,
-                                 const struct ice_snapshot_sets *sets,
-                                 struct ice_suspects *suspects) {
+enum ice_status ice_groups_open(struct ice_groups *groups, const struct ice_facts *facts,
+                                const struct ice_snapshot_sets *sets,
+                                struct ice_suspects *suspects) {
     struct ice_check *ck = facts->ck;
-    struct walk walk = {
+    struct ice_alloc *alloc = &ck->run->alloc;
+    *groups = (struct ice_groups){
         .group = {.ck = ck, .facts = facts, .sets = sets, .suspects = suspects}};
-    if (facts->n == 0)
+    ice_table_init(&groups->clean, alloc);
+    ice_table_init(&groups->group.related, alloc);
+    if (ck->n_manifests == 0)
         return ICE_OK;
-    walk.lone = ice_calloc(&ck->run->alloc, ck->n_manifests, sizeof(*walk.lone));
-    walk.group.below =
-        ice_calloc(&ck->run->alloc, ck->n_snapshots + 1, sizeof(*walk.group.below));
-    ice_table_init(&walk.clean, &ck->run->alloc);
-    ice_table_init(&walk.group.related, &ck->run->alloc);
-    enum ice_status status =
-        walk.lone && walk.group.below ? walk_groups(&walk) : ICE_ENOMEM;
-    ice_free(&ck->run->alloc, walk.lone, ck->n_manifests * sizeof(*walk.lone));
-    ice_table_release(&walk.clean);
-    ice_group_release(&walk.group);
-    return status;
+    groups->lone = ice_calloc(alloc, ck->n_manifests, sizeof(*groups->lone));
+    groups->group.below =
+        ice_calloc(alloc, ck->n_snapshots + 1, sizeof(*groups->group.below));
+    return groups->lone && groups->group.below ? ICE_OK : ICE_ENOMEM;
+}
+
+void ice_groups_release(struct ice_groups *groups) {
+    struct ice_check *ck = groups->group.ck;
+    if (!ck)
+        return;
+    ice_free(&ck->run->alloc, groups->lone, ck->n_manifests * sizeof(*groups->lone));
+    ice_table_release(&groups->clean);
+    ice_group_release(&groups->group);
+    *groups = (struct ice_groups){0};
 }

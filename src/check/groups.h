@@ -44,15 +44,40 @@ struct ice_group {
     struct ice_table related; /* pairs of manifests -> are they in one line? */
 };
 
-enum ice_status ice_groups_check(struct ice_facts *facts,
-                                 const struct ice_snapshot_sets *sets,
-                                 struct ice_suspects *suspects) ICE_MUST_USE;
+/* A lone live entry that was found clean: mostly all others of its manifest are too. */
+struct ice_lone_fact {
+    uint32_t origin, low; /* low: kind and status, and a bit that says it is valid */
+};
+
+struct ice_groups {
+    struct ice_group group;
+    struct ice_lone_fact *lone; /* by manifest */
+    struct ice_table clean;     /* signatures */
+};
+
+enum ice_status ice_groups_open(struct ice_groups *groups, const struct ice_facts *facts,
+                                const struct ice_snapshot_sets *sets,
+                                struct ice_suspects *suspects) ICE_MUST_USE;
+/* Facts in their order; a group is never cut. */
+enum ice_status ice_groups_add(struct ice_groups *groups, const struct ice_fact *facts,
+                               size_t n) ICE_MUST_USE;
+void ice_groups_release(struct ice_groups *groups); /* safe on all-zero */
 
 /* ---- parts of the judgement, each over a group whose runs are made ---- */
 
 enum ice_status ice_group_live_rules(struct ice_group *group) ICE_MUST_USE; /* group 20 */
 enum ice_status ice_group_sequence_rules(struct ice_group *group) ICE_MUST_USE; /* 16 */
 enum ice_status ice_group_delete_rules(struct ice_group *group) ICE_MUST_USE; /* 19, 17 */
+
+/* Put what saves work when it is met again; where memory is short, nothing is kept. */
+static inline enum ice_status ice_group_remember(struct ice_table *table, uint64_t key,
+                                                 uint32_t value) {
+    if (table->n >= table->capacity / 2 &&
+        ice_spill_is_tight(table->alloc,
+                           2 * table->capacity * sizeof(struct ice_table_slot)))
+        return ICE_OK;
+    return ice_table_put(table, key, value);
+}
 
 /* group_runs.c */
 static inline enum ice_group_part ice_part_of(const struct ice_fact *fact) {

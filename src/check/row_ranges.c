@@ -6,7 +6,11 @@
 #include "base/error.h"
 #include "check/set_rules.h"
 
-#include <stdlib.h>
+/* How far a range reaches; end 0: none. */
+struct reach {
+    int64_t end;
+    uint32_t entry;
+};
 
 struct tree {
     struct ice_facts *facts;
@@ -15,63 +19,54 @@ struct tree {
     uint32_t *rank; /* by snapshot: judged ones before it; one more at the end */
     size_t leaves;  /* a power of two */
     /* by node: the range that ends last among all set at or below it, and at it as a
-     * whole; position + 1, 0: none */
-    uint32_t *below, *whole;
+     * whole */
+    struct reach *below, *whole;
     int64_t largest_end; /* of ids that were assigned and are not below next-row-id */
     uint32_t largest_entry;
 };
 
-static int compare_ranges(const void *a, const void *b) {
-    const struct ice_row_range *x = a, *y = b;
-    if (x->first != y->first)
-        return x->first < y->first ? -1 : 1;
-    return x->entry < y->entry ? -1 : x->entry > y->entry;
-}
-
-static uint32_t further(const struct tree *t, uint32_t a, uint32_t b) {
-    if (a == 0 || b == 0)
-        return a == 0 ? b : a;
-    return t->facts->ranges[a - 1].end >= t->facts->ranges[b - 1].end ? a : b;
+static struct reach further(struct reach a, struct reach b) {
+    return a.end >= b.end ? a : b;
 }
 
 /* The range that ends last in ranks [from, to). */
-static uint32_t furthest(const struct tree *t, size_t from, size_t to) {
-    uint32_t found = 0;
+static struct reach furthest(const struct tree *t, size_t from, size_t to) {
+    struct reach found = {0};
     size_t left = from + t->leaves, right = to + t->leaves;
     for (; left < right; left /= 2, right /= 2) {
         if (left & 1)
-            found = further(t, found, t->below[left++]);
+            found = further(found, t->below[left++]);
         if (right & 1)
-            found = further(t, found, t->below[--right]);
+            found = further(found, t->below[--right]);
     }
     left = from + t->leaves;
     right = to - 1 + t->leaves;
     for (; left > 0; left /= 2, right /= 2) {
-        found = further(t, found, t->whole[left]);
-        found = further(t, found, t->whole[right]);
+        found = further(found, t->whole[left]);
+        found = further(found, t->whole[right]);
     }
     return found;
 }
 
-static void set(struct tree *t, size_t from, size_t to, uint32_t range) {
+static void set(struct tree *t, size_t from, size_t to, struct reach range) {
     size_t left = from + t->leaves, right = to + t->leaves;
     for (; left < right; left /= 2, right /= 2) {
         if (left & 1) {
-            t->whole[left] = further(t, t->whole[left], range);
-            t->below[left] = further(t, t->below[left], range);
+            t->whole[left] = further(t->whole[left], range);
+            t->below[left] = further(t->below[left], range);
             left++;
         }
         if (right & 1) {
             right--;
-            t->whole[right] = further(t, t->whole[right], range);
-            t->below[right] = further(t, t->below[right], range);
+            t->whole[right] = further(t->whole[right], range);
+            t->below[right] = further(t->below[right], range);
         }
     }
     left = from + t->leaves;
     right = to - 1 + t->leaves;
     for (; left > 0; left /= 2, right /= 2) {
-        t->below[left] = further(t, t->below[left], range);
-        t->below[right] = further(t, t->below[right], range);
+        t->below[left] = further(t->below[left], range);
+        t->below[right] = further(t->below[right], range);
     }
 }
 
@@ -85,24 +80,24 @@ static struct ice_suspect suspect_of(enum ice_rule_id rule, uint32_t entry) {
                                 .row = -1};
 }
 
-static enum ice_status check_range(struct tree *t, size_t index) {
-    const struct ice_row_range *range = &t->facts->ranges[index];
+static enum ice_status check_range(struct tree *t, const struct ice_row_range *range) {
     const struct ice_metadata *m = &t->facts->ck->metadata;
     const struct ice_manifest_facts *manifest =
         &t->facts->ck->manifests[ice_fact_manifest(t->facts, range->entry)];
     bool is_judged = false;
-    uint32_t held = 0;
+    const struct reach own = {range->end, range->entry};
+    struct reach held = {0};
     for (uint32_t r = 0; r < manifest->n_runs; r++) {
         size_t from = t->rank[manifest->runs[r].first];
         size_t to = t->rank[manifest->runs[r].last + 1];
         if (from >= to)
             continue;
         is_judged = true;
-        held = further(t, held, furthest(t, from, to));
-        set(t, from, to, (uint32_t)index + 1);
+        held = further(held, furthest(t, from, to));
+        set(t, from, to, own);
     }
-    if (held > 0 && held != index + 1 && t->facts->ranges[held - 1].end > range->first) {
-        uint32_t other = t->facts->ranges[held - 1].entry;
+    if (held.end > range->first && held.entry != range->entry) {
+        uint32_t other = held.entry;
         bool swap = other > range->entry;
         struct ice_suspect suspect =
             suspect_of(ICE_RULE_LINEAGE_FILE_RANGE_OVERLAP, swap ? other : range->entry);
@@ -171,17 +166,23 @@ static enum ice_status plant(struct tree *t) {
     return t->below && t->whole ? ICE_OK : ICE_ENOMEM;
 }
 
+static enum ice_status check_ranges(const void *records, size_t n, void *user) {
+    const struct ice_row_range *ranges = records;
+    for (size_t i = 0; i < n; i++)
+        ICE_TRY(check_range(user, &ranges[i]));
+    return ICE_OK;
+}
+
 enum ice_status ice_row_ranges_check(struct ice_facts *facts,
                                      const struct ice_snapshot_sets *sets,
                                      struct ice_suspects *suspects) {
     struct tree t = {.facts = facts, .sets = sets, .suspects = suspects};
     struct ice_alloc *alloc = &facts->ck->run->alloc;
-    if (facts->n_ranges == 0 || facts->ck->version < 3 || facts->n_ranges >= UINT32_MAX)
+    if (facts->ranges.total == 0 || facts->ck->version < 3)
         return ICE_OK;
-    qsort(facts->ranges, facts->n_ranges, sizeof(*facts->ranges), compare_ranges);
     enum ice_status status = plant(&t);
-    for (size_t i = 0; status == ICE_OK && i < facts->n_ranges; i++)
-        status = check_range(&t, i);
+    if (status == ICE_OK)
+        status = ice_sorter_read(&facts->ranges, NULL, check_ranges, &t);
     if (status == ICE_OK)
         report_next(&t);
     ice_free(alloc, t.rank, ((size_t)sets->n + 1) * sizeof(*t.rank));

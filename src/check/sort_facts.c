@@ -1,7 +1,7 @@
 /*
- * Facts by key, kind, status and entry. Keys are seeded hashes, so two rounds by one byte
- * each leave pieces of a few facts; where many share a key, a heap takes over. In place,
- * three levels deep at most.
+ * Orders of what pass 3 leaves. Facts go by key, kind, status and entry. Keys are seeded
+ * hashes, so two rounds by one byte each leave pieces of a few facts; where many share a
+ * key, a heap takes over. In place, three levels deep at most.
  */
 #include "check/facts.h"
 
@@ -93,3 +93,52 @@ static void sort_level(struct ice_fact *facts, size_t n, unsigned level) {
 void ice_facts_sort(struct ice_fact *facts, size_t n) {
     sort_level(facts, n, 0);
 }
+
+/* ---- kinds of sorters ---- */
+
+static int compare_facts(const void *a, const void *b) {
+    const struct ice_fact *x = a, *y = b;
+    return is_before(x, y) ? -1 : is_before(y, x);
+}
+
+static void sort_facts(void *records, size_t n) {
+    ice_facts_sort(records, n);
+}
+
+static int compare_ranges(const void *a, const void *b) {
+    const struct ice_row_range *x = a, *y = b;
+    if (x->first != y->first)
+        return x->first < y->first ? -1 : 1;
+    return x->entry < y->entry ? -1 : x->entry > y->entry;
+}
+
+static int compare_blobs(const void *a, const void *b) {
+    const struct ice_blob_fact *x = a, *y = b;
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
+    if (x->offset != y->offset)
+        return x->offset < y->offset ? -1 : 1;
+    return x->entry < y->entry ? -1 : x->entry > y->entry;
+}
+
+static int compare_partitions(const void *a, const void *b) {
+    const struct ice_partition_fact *x = a, *y = b;
+    if (x->whole_table != y->whole_table)
+        return x->whole_table ? 1 : -1;
+    if (x->partition != y->partition && !x->whole_table)
+        return x->partition < y->partition ? -1 : 1;
+    if (x->sequence_number != y->sequence_number)
+        return x->sequence_number < y->sequence_number ? -1 : 1;
+    if (x->side != y->side)
+        return x->side < y->side ? -1 : 1;
+    return x->entry < y->entry ? -1 : x->entry > y->entry;
+}
+
+const struct ice_sorter_kind ice_sorted_facts = {sizeof(struct ice_fact), compare_facts,
+                                                 sort_facts};
+const struct ice_sorter_kind ice_sorted_ranges = {sizeof(struct ice_row_range),
+                                                  compare_ranges, NULL};
+const struct ice_sorter_kind ice_sorted_blobs = {sizeof(struct ice_blob_fact),
+                                                 compare_blobs, NULL};
+const struct ice_sorter_kind ice_sorted_partitions = {sizeof(struct ice_partition_fact),
+                                                      compare_partitions, NULL};

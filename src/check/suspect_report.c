@@ -14,10 +14,10 @@ struct report {
     struct ice_row_place at, other_at;
 };
 
-static void place_side(struct ice_check *ck, const struct ice_suspect_side *side,
-                       enum ice_entry_bit bit, struct ice_row_place *out) {
-    ice_row_place_begin(out, ice_check_file_name(ck, ck->manifests[side->manifest].path),
-                        ICE_ORDER_MANIFEST + side->manifest, side->record);
+static void place_side(const struct ice_suspect_side *side, enum ice_entry_bit bit,
+                       struct ice_row_place *out) {
+    ice_row_place_begin(out, side->file, ICE_ORDER_MANIFEST + side->manifest,
+                        side->record);
     out->place.at.block = side->block;
     out->place.at.offset = side->offset;
     if (bit >= ICE_FILE_content)
@@ -26,9 +26,9 @@ static void place_side(struct ice_check *ck, const struct ice_suspect_side *side
 }
 
 static void place(struct report *r, enum ice_entry_bit bit) {
-    place_side(r->ck, r->side, bit, &r->at);
+    place_side(r->side, bit, &r->at);
     if (r->other)
-        place_side(r->ck, r->other, bit, &r->other_at);
+        place_side(r->other, bit, &r->other_at);
 }
 
 static struct ice_arg snapshot_arg(const struct report *r) {

@@ -9,31 +9,17 @@
 
 #include <stdlib.h>
 
+/* One round: suspects and the entries that they name. */
 struct names {
     struct ice_check *ck;
-    struct ice_suspect_side *sides;
+    struct ice_arena arena; /* what sides borrow */
+    struct ice_suspect *suspects;
+    size_t n_suspects, most;
+    struct ice_suspect_side *sides; /* 2 * most */
     size_t n;
+    struct ice_error *err;
 };
 
-enum ice_status ice_suspect_add(struct ice_suspects *suspects,
-                                struct ice_suspect suspect) {
-    if (!ice_emit_is_on(suspects->ck->emit, suspect.rule))
-        return ICE_OK;
-    if (!ice_array_reserve(&suspects->ck->run->alloc, &suspects->items, suspects->n,
-                           &suspects->capacity, sizeof(*suspects->items)))
-        return ICE_ENOMEM;
-    suspects->items[suspects->n++] = suspect;
-    return ICE_OK;
-}
-
-void ice_suspects_release(struct ice_suspects *suspects) {
-    if (suspects->ck)
-        ice_array_free(&suspects->ck->run->alloc, &suspects->items, &suspects->capacity,
-                       sizeof(*suspects->items));
-    suspects->n = 0;
-}
-
-/* Suspects come in the order of hashes, which changes with every run. */
 static int compare_suspects(const void *a, const void *b) {
     const struct ice_suspect *x = a, *y = b;
     const uint32_t left[] = {x->snapshot, x->entry, x->other, x->before};
@@ -44,6 +30,25 @@ static int compare_suspects(const void *a, const void *b) {
     if (x->row != y->row)
         return x->row < y->row ? -1 : 1;
     return (int)x->rule - (int)y->rule;
+}
+
+static const struct ice_sorter_kind sorted_suspects = {sizeof(struct ice_suspect),
+                                                       compare_suspects, NULL};
+
+void ice_suspects_init(struct ice_suspects *suspects, struct ice_check *ck) {
+    suspects->ck = ck;
+    ice_sorter_init(&suspects->found, &ck->spill, &sorted_suspects);
+}
+
+enum ice_status ice_suspect_add(struct ice_suspects *suspects,
+                                struct ice_suspect suspect) {
+    if (!ice_emit_is_on(suspects->ck->emit, suspect.rule))
+        return ICE_OK;
+    return ice_sorter_add(&suspects->found, &suspect);
+}
+
+void ice_suspects_release(struct ice_suspects *suspects) {
+    ice_sorter_release(&suspects->found);
 }
 
 /* Exact ones first: in both halves sides ascend as a manifest is read. */
@@ -87,18 +92,18 @@ static const struct ice_suspect_side *find_side(const struct names *names, uint3
 
 /* ---- one manifest ---- */
 
-static const struct ice_str *copy_names(struct ice_check *ck,
+static const struct ice_str *copy_names(struct ice_arena *arena,
                                         const struct ice_manifest *manifest) {
-    struct ice_str *all = ice_arena_array(&ck->arena, ICE_ENTRY_COUNT, sizeof(*all));
+    struct ice_str *all = ice_arena_array(arena, ICE_ENTRY_COUNT, sizeof(*all));
     for (int bit = 0; all && bit < ICE_ENTRY_COUNT; bit++)
-        if (!ice_arena_dup(&ck->arena,
+        if (!ice_arena_dup(arena,
                            ice_manifest_column_name(manifest, (enum ice_entry_bit)bit),
                            &all[bit]))
             return NULL;
     return all;
 }
 
-static bool keep(struct ice_check *ck, const struct ice_manifest *manifest,
+static bool keep(struct ice_arena *arena, const struct ice_manifest *manifest,
                  const struct ice_manifest_entry *entry,
                  const struct ice_effective *effective, struct ice_suspect_side *side) {
     const struct ice_data_file *file = &entry->file;
@@ -111,10 +116,9 @@ static bool keep(struct ice_check *ck, const struct ice_manifest *manifest,
     side->first_row_id = effective->first_row_id;
     side->content_offset = file->content_offset;
     side->content_size = file->content_size_in_bytes;
-    return ice_arena_dup(&ck->arena, file->file_path, &side->path) &&
+    return ice_arena_dup(arena, file->file_path, &side->path) &&
            (file->content == ICE_CONTENT_DATA ||
-            ice_arena_dup(&ck->arena, ice_named_data_file(manifest, entry),
-                          &side->data_path));
+            ice_arena_dup(arena, ice_named_data_file(manifest, entry), &side->data_path));
 }
 
 static bool holds_row(const struct ice_manifest_entry *entry,
@@ -125,6 +129,8 @@ static bool holds_row(const struct ice_manifest_entry *entry,
 
 struct reading {
     struct ice_check *ck;
+    struct ice_arena *arena;
+    struct ice_str file;
     struct ice_manifest manifest;
     struct ice_inherit inherit;
     struct ice_suspect_side *sides;
@@ -139,12 +145,13 @@ static enum ice_status match(struct reading *r, const struct ice_manifest_entry 
     ice_inherit_apply(&r->inherit, &r->manifest, entry, &effective);
     while (r->exact < r->n_exact && r->sides[r->exact].entry <= number) {
         struct ice_suspect_side *side = &r->sides[r->exact++];
-        if (side->entry == number && !keep(r->ck, &r->manifest, entry, &effective, side))
+        if (side->entry == number &&
+            !keep(r->arena, &r->manifest, entry, &effective, side))
             return ICE_ENOMEM;
     }
     while (r->by_row < r->n && r->sides[r->by_row].entry <= number &&
            holds_row(entry, &effective, r->sides[r->by_row].row)) {
-        if (!keep(r->ck, &r->manifest, entry, &effective, &r->sides[r->by_row++]))
+        if (!keep(r->arena, &r->manifest, entry, &effective, &r->sides[r->by_row++]))
             return ICE_ENOMEM;
     }
     return ICE_OK;
@@ -156,11 +163,11 @@ static enum ice_status read_sides(struct reading *r, struct ice_stream *stream,
     enum ice_status status =
         ice_manifest_open(&r->manifest, r->ck->run, stream, NULL, NULL, fault);
     const struct ice_str *names =
-        status == ICE_OK ? copy_names(r->ck, &r->manifest) : NULL;
+        status == ICE_OK ? copy_names(r->arena, &r->manifest) : NULL;
     if (status == ICE_OK && !names)
         status = ICE_ENOMEM;
     for (size_t i = 0; status == ICE_OK && i < r->n; i++)
-        r->sides[i].names = names;
+        r->sides[i].names = names, r->sides[i].file = r->file;
     while (status == ICE_OK && (r->exact < r->n_exact || r->by_row < r->n)) {
         status = ice_manifest_next(&r->manifest, &entry, fault);
         if (status == ICE_OK)
@@ -171,14 +178,20 @@ static enum ice_status read_sides(struct reading *r, struct ice_stream *stream,
 }
 
 /* All sides of one manifest. One that can no longer be read names none, and says so. */
-static enum ice_status read_manifest(struct ice_check *ck, struct ice_suspect_side *sides,
-                                     size_t n, struct ice_error *err) {
+static enum ice_status read_manifest(struct names *names, struct ice_suspect_side *sides,
+                                     size_t n) {
+    struct ice_check *ck = names->ck;
+    struct ice_error *err = names->err;
     uint32_t number = sides[0].manifest;
     const struct ice_manifest_facts *facts = &ck->manifests[number];
     struct ice_place place =
         ice_place_file(ice_check_file_name(ck, facts->path), ICE_ORDER_MANIFEST + number);
-    struct reading r = {
-        .ck = ck, .sides = sides, .n = n, .base = ck->facts->bases[number]};
+    struct reading r = {.ck = ck,
+                        .arena = &names->arena,
+                        .file = place.at.file,
+                        .sides = sides,
+                        .n = n,
+                        .base = ck->facts->bases[number]};
     struct ice_stream stream = {0};
     struct ice_file_info info;
     struct ice_error fault;
@@ -210,33 +223,72 @@ static enum ice_status read_manifest(struct ice_check *ck, struct ice_suspect_si
     return status == ICE_ENOMEM ? ice_error_memory(err) : status;
 }
 
+/* ---- rounds ---- */
+
+static enum ice_status report_round(struct names *names) {
+    struct ice_check *ck = names->ck;
+    names->n = 0;
+    for (size_t i = 0; i < names->n_suspects; i++) {
+        add_side(names, names->suspects[i].entry, names->suspects[i].row);
+        add_side(names, names->suspects[i].other, names->suspects[i].row);
+    }
+    sort_sides(names);
+    for (size_t first = 0, i = 1; i <= names->n; i++) {
+        if (i < names->n && names->sides[i].manifest == names->sides[first].manifest)
+            continue;
+        ICE_TRY(read_manifest(names, names->sides + first, i - first));
+        first = i;
+    }
+    for (size_t i = 0; i < names->n_suspects; i++) {
+        const struct ice_suspect *one = &names->suspects[i];
+        ice_suspect_report(ck, one, find_side(names, one->entry, one->row),
+                           find_side(names, one->other, one->row));
+    }
+    names->n_suspects = 0;
+    ice_arena_reset(&names->arena);
+    return ICE_OK;
+}
+
+static enum ice_status add_suspects(const void *records, size_t n, void *user) {
+    struct names *names = user;
+    const struct ice_suspect *suspects = records;
+    for (size_t i = 0; i < n; i++) {
+        if (names->n_suspects == names->most)
+            ICE_TRY(report_round(names));
+        names->suspects[names->n_suspects++] = suspects[i];
+    }
+    return ICE_OK;
+}
+
+/* Suspects of one round: a quarter of the memory, but never few. */
+static size_t most_of_round(const struct ice_alloc *alloc, uint64_t total) {
+    enum { PATHS = 512, LEAST = 4096 };
+    uint64_t each =
+        sizeof(struct ice_suspect) + 2 * (sizeof(struct ice_suspect_side) + PATHS);
+    uint64_t most = alloc->limit / 4 / each;
+    most = most < LEAST ? LEAST : most;
+    return (size_t)(total < most ? total : most);
+}
+
 enum ice_status ice_suspects_report(struct ice_suspects *suspects,
                                     struct ice_error *err) {
     struct ice_check *ck = suspects->ck;
-    struct names names = {.ck = ck};
-    enum ice_status status = ICE_OK;
-    if (suspects->n == 0)
+    struct ice_alloc *alloc = &ck->run->alloc;
+    struct names names = {.ck = ck, .err = err};
+    if (suspects->found.total == 0)
         return ICE_OK;
-    names.sides = ice_calloc(&ck->run->alloc, suspects->n, 2 * sizeof(*names.sides));
-    if (!names.sides)
-        return ice_error_memory(err);
-    for (size_t i = 0; i < suspects->n; i++) {
-        add_side(&names, suspects->items[i].entry, suspects->items[i].row);
-        add_side(&names, suspects->items[i].other, suspects->items[i].row);
-    }
-    sort_sides(&names);
-    qsort(suspects->items, suspects->n, sizeof(*suspects->items), compare_suspects);
-    for (size_t first = 0, i = 1; status == ICE_OK && i <= names.n; i++) {
-        if (i < names.n && names.sides[i].manifest == names.sides[first].manifest)
-            continue;
-        status = read_manifest(ck, names.sides + first, i - first, err);
-        first = i;
-    }
-    for (size_t i = 0; status == ICE_OK && i < suspects->n; i++) {
-        const struct ice_suspect *one = &suspects->items[i];
-        ice_suspect_report(ck, one, find_side(&names, one->entry, one->row),
-                           find_side(&names, one->other, one->row));
-    }
-    ice_free(&ck->run->alloc, names.sides, suspects->n * 2 * sizeof(*names.sides));
-    return status;
+    ICE_TRY(ice_sorter_close(&suspects->found));
+    names.most = most_of_round(alloc, suspects->found.total);
+    ice_arena_init(&names.arena, alloc);
+    names.suspects = ice_calloc(alloc, names.most, sizeof(*names.suspects));
+    names.sides = ice_calloc(alloc, names.most, 2 * sizeof(*names.sides));
+    enum ice_status status = names.suspects && names.sides ? ICE_OK : ICE_ENOMEM;
+    if (status == ICE_OK)
+        status = ice_sorter_read(&suspects->found, NULL, add_suspects, &names);
+    if (status == ICE_OK)
+        status = report_round(&names);
+    ice_free(alloc, names.suspects, names.most * sizeof(*names.suspects));
+    ice_free(alloc, names.sides, names.most * 2 * sizeof(*names.sides));
+    ice_arena_release(&names.arena);
+    return status == ICE_ENOMEM ? ice_error_memory(err) : status;
 }

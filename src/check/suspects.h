@@ -23,13 +23,15 @@ struct ice_suspect {
 
 struct ice_suspects {
     struct ice_check *ck;
-    struct ice_suspect *items;
-    size_t n, capacity;
+    struct ice_sorter found; /* struct ice_suspect: hashes change with every run */
 };
 
+void ice_suspects_init(struct ice_suspects *suspects, struct ice_check *ck);
+/* ICE_ENOMEM, ICE_EIO as ice_sorter_add. */
 enum ice_status ice_suspect_add(struct ice_suspects *suspects,
                                 struct ice_suspect suspect) ICE_MUST_USE;
-/* Read the names and report. */
+/* Read the names and report. What does not fit in memory at once is read in several
+ * rounds. ICE_EIO: of the temporary file. */
 enum ice_status ice_suspects_report(struct ice_suspects *suspects,
                                     struct ice_error *err) ICE_MUST_USE;
 void ice_suspects_release(struct ice_suspects *suspects);
@@ -41,6 +43,7 @@ struct ice_suspect_side {
     bool found;
     uint32_t manifest;
     uint64_t record, block, offset;
+    struct ice_str file;            /* the manifest, for findings */
     struct ice_str path, data_path; /* the file; of deletes the data file they name */
     int64_t rows, size, first_row_id, content_offset, content_size;
     const struct ice_str *names; /* of columns, by enum ice_entry_bit */

@@ -4,6 +4,7 @@
 #include "inputs/stdin.h"
 
 #include "base/error.h"
+#include "base/temp_file.h"
 #include "inputs/target.h"
 
 #include <errno.h>
@@ -80,20 +81,6 @@ static void spool_free(void *user) {
     ice_free(&alloc, spool, sizeof(*spool));
 }
 
-static enum ice_status write_all(int fd, const char *data, size_t size,
-                                 struct ice_error *err) {
-    while (size > 0) {
-        ssize_t wrote = write(fd, data, size);
-        if (wrote < 0 && errno == EINTR)
-            continue;
-        if (wrote <= 0)
-            return system_fault(err, "temporary file");
-        data += wrote;
-        size -= (size_t)wrote;
-    }
-    return ICE_OK;
-}
-
 static enum ice_status fill(struct spool *spool, uint64_t limit, struct ice_error *err) {
     char chunk[64 * 1024];
     for (;;) {
@@ -108,24 +95,9 @@ static enum ice_status fill(struct spool *spool, uint64_t limit, struct ice_erro
         if (spool->size > limit)
             return ice_error_set(err, ICE_ELIMIT, "limit.file", limit,
                                  "standard input has more than %" PRIu64 " bytes", limit);
-        ICE_TRY(write_all(spool->fd, chunk, (size_t)got, err));
+        if (!ice_temp_file_write(spool->fd, chunk, (size_t)got))
+            return system_fault(err, "temporary file");
     }
-}
-
-static int open_unlinked(void) {
-    const char *directory = getenv("TMPDIR");
-    char path[512];
-    if (directory == NULL || directory[0] == '\0')
-        directory = "/tmp";
-    int n = snprintf(path, sizeof(path), "%s/icefsck-XXXXXX", directory);
-    if (n < 0 || (size_t)n >= sizeof(path)) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    int fd = mkstemp(path);
-    if (fd >= 0)
-        (void)unlink(path);
-    return fd;
 }
 
 static enum ice_status open_spool(struct spool **out, struct ice_run *run,
@@ -140,7 +112,7 @@ static enum ice_status open_spool(struct spool **out, struct ice_run *run,
     key = ice_str_first(key, sizeof(spool->key) - 1);
     if (key.size > 0)
         memcpy(spool->key, key.data, key.size);
-    spool->fd = open_unlinked();
+    spool->fd = ice_temp_file_open(NULL);
     return spool->fd < 0 ? system_fault(err, "temporary file") : ICE_OK;
 }
 

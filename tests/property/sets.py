@@ -1,8 +1,9 @@
 #!/usr/bin/python3 -SEB
-"""Questions over several files, by brute force: sets.py ICEFSCK WORK TABLES [FIRST-SEED]
+"""Questions over several files, by brute force: sets.py ICEFSCK SPILLED WORK TABLES [FIRST-SEED]
 
 Makes small random tables (v2 and v3; null codec), keeps for each snapshot the plain list of what is live in it, and says
-what must be found by looking at all of them. The rules, the snapshots and the files that icefsck names must be the same.
+what must be found by looking at all of them. The rules, the snapshots and the files that icefsck names must be the same,
+and so must be the report where most facts were spilled to the temporary file (spilled.c).
 """
 
 import collections
@@ -398,7 +399,7 @@ def found_in(report):
     return found
 
 
-def main(binary, work, tables, first=0):
+def main(binary, spilled, work, tables, first=0):
     shutil.rmtree(work, ignore_errors=True)
     reached, bad = collections.Counter(), 0
     for seed in range(int(first), int(first) + int(tables)):
@@ -409,7 +410,8 @@ def main(binary, work, tables, first=0):
         if overlap in wanted - found and any(f[0] == "live.path.duplicate" for f in found):
             wanted.discard(overlap)  # one path twice hides what lies behind it
         reached.update(f[0] for f in found)
-        if wanted == found:
+        same = subprocess.run([spilled, folder], stdout=subprocess.DEVNULL).returncode == 0
+        if wanted == found and same:
             shutil.rmtree(folder)
             continue
         bad += 1
