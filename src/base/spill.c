@@ -6,10 +6,10 @@
 
 #include "base/error.h"
 #include "base/size.h"
+#include "base/sort.h"
 #include "base/temp_file.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 /* A sorter that holds less writes no run: what else takes the memory keeps it. */
@@ -116,8 +116,8 @@ static void sort(struct ice_sorter *sorter) {
     const struct ice_sorter_kind *kind = sorter->kind;
     if (kind->sort != NULL)
         kind->sort(sorter->items, sorter->n);
-    else if (sorter->n > 1)
-        qsort(sorter->items, sorter->n, kind->record_size, kind->compare);
+    else
+        ice_sort(sorter->items, sorter->n, kind->record_size, kind->compare);
 }
 
 static enum ice_status write_run(struct ice_sorter *sorter) {

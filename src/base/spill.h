@@ -36,9 +36,9 @@ void ice_spill_release(struct ice_spill *spill);
 bool ice_spill_is_tight(const struct ice_alloc *alloc, uint64_t more);
 
 struct ice_sorter_kind {
-    size_t record_size;                         /* at most 4096 */
+    size_t record_size;                         /* a multiple of 8, at most 256 */
     int (*compare)(const void *, const void *); /* total: 0 for equal records only */
-    void (*sort)(void *records, size_t n);      /* NULL: qsort */
+    void (*sort)(void *records, size_t n);      /* NULL: ice_sort */
 };
 
 struct ice_sorter_run {

@@ -10,6 +10,7 @@
 
 enum {
     MOST_RUNS = 64, /* read at once */
+    MOST_RECORD_BYTES = 256,
     LEAST_BUFFER_BYTES = 4 << 10,
     MOST_BUFFER_BYTES = 1 << 20,
     WINDOW_BYTES = 64 << 10
@@ -83,7 +84,7 @@ static size_t buffer_size(const struct ice_sorter *sorter, size_t first, size_t 
 static enum ice_status open_runs(struct ice_sorted *r, const struct ice_sorter *sorter,
                                  size_t first, size_t n) {
     struct ice_alloc *alloc = sorter->spill->alloc;
-    assert(sorter->kind->record_size <= LEAST_BUFFER_BYTES);
+    assert(sorter->kind->record_size <= MOST_RECORD_BYTES);
     r->buffer_bytes = buffer_size(sorter, first, n);
     r->heap = ice_calloc(alloc, n, sizeof(*r->heap));
     if (r->heap == NULL)
@@ -245,7 +246,7 @@ static enum ice_status find_in(const struct ice_sorter *sorter,
                                const struct ice_sorter_run *run, const void *wanted,
                                int (*compare)(const void *, const void *),
                                void (*each)(const void *record, void *user), void *user) {
-    _Alignas(max_align_t) char record[LEAST_BUFFER_BYTES];
+    _Alignas(max_align_t) char record[MOST_RECORD_BYTES];
     uint64_t low = 0, high = run != NULL ? run->n : sorter->n, n = high;
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;

@@ -20,6 +20,14 @@ static uint32_t snapshot_number(const struct ice_check *ck, int64_t snapshot_id)
     return index == SIZE_MAX ? ICE_NO_NUMBER : ck->number_of[index];
 }
 
+bool ice_commit_counts_partitions(const struct ice_check *ck, uint32_t snapshot,
+                                  int64_t *out) {
+    return snapshot != ICE_NO_NUMBER &&
+           ice_snapshot_metric(&ck->metadata,
+                               &ck->metadata.snapshots[ck->snapshots[snapshot].index],
+                               ICE_METRIC_CHANGED_PARTITION_COUNT, out);
+}
+
 /* A list of version 2 on that lacks the column gives its entries no number, not 0. */
 static bool knows_number(const struct ice_manifest_walk *walk,
                          const struct ice_effective *effective) {
@@ -49,7 +57,11 @@ static enum ice_status find_origin(struct ice_facts *facts,
     while (ice_table_next(&facts->origins_by_value, key, &at, out))
         if (same_origin(&facts->origins[*out], &origin))
             return ICE_OK;
+    int64_t ignored;
     origin.snapshot = snapshot_number(ck, origin.snapshot_id);
+    origin.counts_partitions =
+        ice_emit_is_on(ck->emit, ICE_RULE_SUMMARY_PARTITION_COUNT) &&
+        ice_commit_counts_partitions(ck, origin.snapshot, &ignored);
     if (facts->n_origins >= UINT32_MAX ||
         !ice_array_reserve(&facts->ck->run->alloc, &facts->origins, facts->n_origins,
                            &facts->cap_origins, sizeof(*facts->origins)))
@@ -107,6 +119,27 @@ static enum ice_status put_path(struct ice_facts *facts, enum ice_fact_kind kind
     fact.key = key.high;
     fact.low = (uint32_t)(key.low >> 37) << 5 | (uint32_t)kind << 2 | (uint32_t)status;
     return ice_sorter_add(&facts->items, &fact);
+}
+
+/* Most entries of a commit are in few partitions: a pair that was seen a moment ago is
+ * left out at once. */
+static enum ice_status put_commit_partition(struct ice_facts *facts, int32_t status,
+                                            const struct ice_fact *fact) {
+    const struct ice_origin *origin = &facts->origins[fact->origin];
+    struct ice_alloc *alloc = &facts->ck->run->alloc;
+    if (!origin->counts_partitions || status == ICE_STATUS_EXISTING)
+        return ICE_OK;
+    if (!facts->recent)
+        facts->recent = ice_calloc(alloc, ICE_RECENT, sizeof(*facts->recent));
+    if (!facts->recent)
+        return ICE_ENOMEM;
+    const struct ice_commit_partition pair = {origin->snapshot, fact->partition};
+    uint64_t value = ((uint64_t)pair.snapshot << 32 | pair.partition) + 1; /* 0: none */
+    uint64_t slot = ice_hash_mix(value, facts->ck->run->hash_seed) % ICE_RECENT;
+    if (facts->recent[slot] == value)
+        return ICE_OK;
+    facts->recent[slot] = value;
+    return ice_sorter_add(&facts->commit_partitions, &pair);
 }
 
 static enum ice_status put_range(struct ice_facts *facts,
@@ -307,6 +340,7 @@ static enum ice_status add_fact(struct ice_facts *facts, struct ice_manifest_wal
     fact.partition = ice_partition_digest(walk, entry, walk->spec_id);
     ICE_TRY(find_origin(facts, walk, effective, &fact.origin));
     walk->last_origin = fact.origin;
+    ICE_TRY(put_commit_partition(facts, entry->status, &fact));
     uint64_t own_seed = seed;
     if (kind == ICE_FACT_VECTOR)
         own_seed = ice_hash_mix((uint64_t)file->content_offset, seed);

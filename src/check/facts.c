@@ -18,6 +18,7 @@ enum ice_status ice_facts_open(struct ice_check *ck) {
     ice_sorter_init(&facts->ranges, &ck->spill, &ice_sorted_ranges);
     ice_sorter_init(&facts->blobs, &ck->spill, &ice_sorted_blobs);
     ice_sorter_init(&facts->partitions, &ck->spill, &ice_sorted_partitions);
+    ice_sorter_init(&facts->commit_partitions, &ck->spill, &ice_sorted_commit_partitions);
     ck->facts = facts;
     if (ck->n_manifests == 0)
         return ICE_OK;
@@ -36,12 +37,14 @@ static void drop(struct ice_facts *facts) {
     ice_sorter_release(&facts->ranges);
     ice_sorter_release(&facts->blobs);
     ice_sorter_release(&facts->partitions);
+    ice_sorter_release(&facts->commit_partitions);
     ice_array_free(alloc, &facts->origins, &facts->cap_origins, sizeof(*facts->origins));
     ice_table_release(&facts->origins_by_value);
     ice_free(alloc, facts->asked, ICE_ASKED_BITS / 8);
     if (facts->nearest)
         ice_free(alloc, facts->nearest, nearest_count(facts) * sizeof(uint32_t));
-    facts->asked = NULL;
+    ice_free(alloc, facts->recent, ICE_RECENT * sizeof(*facts->recent));
+    facts->asked = facts->recent = NULL;
     facts->nearest = NULL;
     facts->n_origins = 0;
 }
@@ -127,6 +130,7 @@ enum ice_status ice_facts_finish(struct ice_facts *facts) {
         ICE_TRY(ice_sorter_add(&facts->ranges, &facts->range));
     ICE_TRY(ice_sorter_close(&facts->items));
     ICE_TRY(ice_sorter_close(&facts->ranges));
+    ICE_TRY(ice_sorter_close(&facts->commit_partitions));
     return ice_sorter_close(&facts->blobs);
 }
 

@@ -16,8 +16,9 @@
 #include "check/manifest_walk.h"
 
 #define ICE_NO_NUMBER UINT32_MAX
-/* of struct ice_facts.asked */
+/* of struct ice_facts.asked and .recent */
 #define ICE_ASKED_BITS ((size_t)1 << 20)
+#define ICE_RECENT ((size_t)1 << 12)
 
 enum ice_fact_kind {
     ICE_FACT_DATA,
@@ -60,6 +61,7 @@ struct ice_origin {
     int64_t snapshot_id;     /* effective: that added, or deleted, the file */
     uint32_t snapshot;       /* its number; ICE_NO_NUMBER: not kept */
     bool has_columns;        /* the manifest has sequence number columns */
+    bool counts_partitions;  /* its summary says how many partitions it changed */
 };
 
 /* Row ids of live data files that follow each other in one manifest. */
@@ -93,6 +95,11 @@ struct ice_partition_fact {
     bool leaves_partitions; /* equality: a partition source is not among its ids */
 };
 
+/* An added or deleted file: what its commit changed. */
+struct ice_commit_partition {
+    uint32_t snapshot, partition;
+};
+
 /* Sums beyond 64 bits: high * 2^32 + low, both of sums of halves. */
 struct ice_wide {
     uint64_t high, low;
@@ -118,7 +125,9 @@ struct ice_facts {
     struct ice_sorter ranges;     /* struct ice_row_range, by first id, entry */
     struct ice_sorter blobs;      /* struct ice_blob_fact, by key, offset, entry */
     struct ice_sorter partitions; /* struct ice_partition_fact: partition_deletes.c */
-    struct ice_row_range range;   /* the last one, which may go on; end 0: none */
+    struct ice_sorter commit_partitions; /* struct ice_commit_partition, by both */
+    uint64_t *recent; /* commit partitions of a moment ago, by some bits of their hash */
+    struct ice_row_range range; /* the last one, which may go on; end 0: none */
     struct ice_origin *origins;
     size_t n_origins, cap_origins;
     struct ice_table origins_by_value;
@@ -159,6 +168,10 @@ enum ice_status ice_facts_finish(struct ice_facts *facts) ICE_MUST_USE;
 /* Do deletes ask for a partition? May say yes to a few others. */
 bool ice_facts_ask_for(const struct ice_facts *facts, uint32_t partition);
 
+/* changed-partition-count of a snapshot's summary; false: not there. */
+bool ice_commit_counts_partitions(const struct ice_check *ck, uint32_t snapshot,
+                                  int64_t *out);
+
 /* *out: record_count of the live data file with this path; -1 where it is not known,
  * there is none, or facts disagree. Behind _finish. ICE_ENOMEM. */
 enum ice_status ice_fact_rows(struct ice_facts *facts, struct ice_str path,
@@ -169,7 +182,7 @@ uint32_t ice_fact_manifest(const struct ice_facts *facts, uint32_t entry);
 /* sort_facts.c: in place, by radix; and how the others are sorted. */
 void ice_facts_sort(struct ice_fact *facts, size_t n);
 extern const struct ice_sorter_kind ice_sorted_facts, ice_sorted_ranges, ice_sorted_blobs,
-    ice_sorted_partitions;
+    ice_sorted_partitions, ice_sorted_commit_partitions;
 
 /* fact_key.c */
 /* A path as it meets others: scheme folded, "//" and %XX resolved. *out is path itself or

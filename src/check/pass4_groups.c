@@ -14,7 +14,6 @@
 /* What is asked in one walk over all facts. */
 struct questions {
     struct ice_groups groups;
-    struct ice_partition_counts counts;
     struct ice_partition_deletes deletes;
 };
 
@@ -26,10 +25,8 @@ static enum ice_status add_facts(const void *records, size_t n, void *user) {
     struct questions *q = user;
     const struct ice_fact *facts = records;
     ICE_TRY(ice_groups_add(&q->groups, facts, n));
-    for (size_t i = 0; i < n; i++) {
-        ICE_TRY(ice_partition_counts_add(&q->counts, &facts[i]));
+    for (size_t i = 0; i < n; i++)
         ICE_TRY(ice_partition_deletes_add(&q->deletes, &facts[i]));
-    }
     return ICE_OK;
 }
 
@@ -37,14 +34,13 @@ static enum ice_status ask_all(struct questions *q, struct ice_facts *facts,
                                const struct ice_snapshot_sets *sets,
                                struct ice_suspects *suspects) {
     ICE_TRY(ice_groups_open(&q->groups, facts, sets, suspects));
-    ICE_TRY(ice_partition_counts_open(&q->counts, facts, sets));
     ICE_TRY(ice_partition_deletes_open(&q->deletes, facts, sets, suspects));
     ICE_TRY(ice_sorter_read(&facts->items, same_key, add_facts, q));
     ICE_TRY(ice_partition_deletes_check(&q->deletes));
     ICE_TRY(ice_blob_overlaps_check(facts, sets, suspects));
     ICE_TRY(ice_row_ranges_check(facts, sets, suspects));
     /* it reports by itself: last, when all else could be sorted */
-    return ice_partition_counts_check(&q->counts);
+    return ice_partition_counts_check(facts, sets);
 }
 
 static enum ice_status ask_facts(struct ice_facts *facts,
@@ -54,7 +50,6 @@ static enum ice_status ask_facts(struct ice_facts *facts,
     ICE_TRY(ice_facts_finish(facts));
     enum ice_status status = ask_all(&q, facts, sets, suspects);
     ice_groups_release(&q.groups);
-    ice_partition_counts_release(&q.counts);
     ice_partition_deletes_release(&q.deletes);
     return status;
 }

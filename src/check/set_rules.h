@@ -9,26 +9,9 @@
 #include "check/suspects.h"
 
 /* partition_counts.c: summary.partition-count. */
-struct ice_partition_count {
-    uint32_t n;
-    bool is_asked; /* judged, and its summary has the count */
-};
-struct ice_partition_counts {
-    const struct ice_facts *facts;
-    const struct ice_snapshot_sets *sets;
-    struct ice_partition_count *by_snapshot; /* NULL: the rule is off */
-    uint64_t *recent;                        /* pairs seen a moment ago */
-    struct ice_sorter pairs;
-};
 enum ice_status
-ice_partition_counts_open(struct ice_partition_counts *counts,
-                          const struct ice_facts *facts,
-                          const struct ice_snapshot_sets *sets) ICE_MUST_USE;
-enum ice_status ice_partition_counts_add(struct ice_partition_counts *counts,
-                                         const struct ice_fact *fact) ICE_MUST_USE;
-enum ice_status
-ice_partition_counts_check(struct ice_partition_counts *counts) ICE_MUST_USE;
-void ice_partition_counts_release(struct ice_partition_counts *counts); /* safe twice */
+ice_partition_counts_check(const struct ice_facts *facts,
+                           const struct ice_snapshot_sets *sets) ICE_MUST_USE;
 
 /* partition_deletes.c: delete.*.dangling of whole partitions, delete.equality.*. */
 struct ice_partition_deletes {

@@ -134,6 +134,13 @@ static int compare_partitions(const void *a, const void *b) {
     return x->entry < y->entry ? -1 : x->entry > y->entry;
 }
 
+static int compare_commit_partitions(const void *a, const void *b) {
+    const struct ice_commit_partition *x = a, *y = b;
+    if (x->snapshot != y->snapshot)
+        return x->snapshot < y->snapshot ? -1 : 1;
+    return x->partition < y->partition ? -1 : x->partition > y->partition;
+}
+
 const struct ice_sorter_kind ice_sorted_facts = {sizeof(struct ice_fact), compare_facts,
                                                  sort_facts};
 const struct ice_sorter_kind ice_sorted_ranges = {sizeof(struct ice_row_range),
@@ -142,3 +149,5 @@ const struct ice_sorter_kind ice_sorted_blobs = {sizeof(struct ice_blob_fact),
                                                  compare_blobs, NULL};
 const struct ice_sorter_kind ice_sorted_partitions = {sizeof(struct ice_partition_fact),
                                                       compare_partitions, NULL};
+const struct ice_sorter_kind ice_sorted_commit_partitions = {
+    sizeof(struct ice_commit_partition), compare_commit_partitions, NULL};

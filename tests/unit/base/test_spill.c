@@ -8,6 +8,8 @@
 #include "support/failing.h"
 
 #include <errno.h>
+#include <signal.h>
+#include <sys/resource.h>
 
 struct record {
     uint32_t key, value;
@@ -178,6 +180,31 @@ static void a_file_that_cannot_be_made_is_said(void **state) {
     assert_int_equal(alloc.used, 0);
 }
 
+static void a_file_that_cannot_grow_is_said(void **state) {
+    (void)state;
+    struct ice_alloc alloc;
+    struct ice_spill spill;
+    struct ice_sorter sorter;
+    struct rlimit before, small;
+    enum ice_status status = ICE_OK;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    small = before;
+    small.rlim_cur = 4096;
+    (void)signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    ice_alloc_init(&alloc, NULL, UINT64_MAX);
+    ice_spill_init(&spill, &alloc, NULL, 100);
+    ice_sorter_init(&sorter, &spill, &kind);
+    for (uint32_t i = 0; status == ICE_OK && i < 2000; i++)
+        status = ice_sorter_add(&sorter, &(struct record){i, i});
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_int_equal(status, ICE_EIO);
+    assert_int_equal(spill.fault, EFBIG);
+    ice_sorter_release(&sorter);
+    ice_spill_release(&spill);
+    assert_int_equal(alloc.used, 0);
+}
+
 static void every_allocation_may_fail(void **state) {
     (void)state;
     for (uint64_t k = 1;; k++) {
@@ -215,6 +242,7 @@ int main(void) {
         cmocka_unit_test(memory_stays_below_the_limit),
         cmocka_unit_test(records_are_found_by_key),
         cmocka_unit_test(a_file_that_cannot_be_made_is_said),
+        cmocka_unit_test(a_file_that_cannot_grow_is_said),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
