@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -179,7 +178,8 @@ static enum ice_status fill_from(struct spool *spool, struct ice_stream *stream,
         memcpy(chunk, view.data, view.size);
         ice_stream_consume(stream, view.size);
         blank_out(chunk, view.size, spool->size, from, to);
-        ICE_TRY(write_all(spool->fd, chunk, view.size, err));
+        if (!ice_temp_file_write(spool->fd, chunk, view.size))
+            return system_fault(err, "temporary file");
         spool->size += view.size;
     }
     return ICE_OK;
