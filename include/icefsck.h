@@ -573,6 +573,7 @@ ICE_API enum ice_status ice_bench_open(struct ice_bench **out, const char *path,
 ICE_API enum ice_status ice_bench_run(struct ice_bench *bench, enum ice_effort effort,
                                       struct ice_work *out, struct ice_error *err);
 ICE_API void ice_bench_free(struct ice_bench *bench); /* accepts NULL */
+
 /*
  * The commits of a table over all metadata files of its directory, their logs and
  * options.pointers, oldest first: rows time, metadata_file, snapshot_id, parent_id,
@@ -584,6 +585,28 @@ ICE_API void ice_bench_free(struct ice_bench *bench); /* accepts NULL */
 ICE_API enum ice_status ice_history(const char *path, const struct ice_options *options,
                                     ice_row_fn on_row, ice_trouble_fn on_trouble,
                                     void *user, struct ice_error *err);
+
+struct ice_rescue_result {
+    bool is_found; /* a whole state: the first row */
+    bool is_current; /* ... which is the current one: nothing to do */
+    uint64_t n_states, n_whole, n_unsure;
+    uint64_t n_fetch; /* files lost from storage that an old version can bring back */
+};
+
+/*
+ * States to go back to, best first: every metadata file of the directory, and every kept
+ * snapshot of the one that is judged. A state is whole if all that it reaches is there
+ * and without errors; data files are looked for by options.listings or storage_local.
+ * Rows rank, state, metadata_file, snapshot_id, time, age, way, lost_commits, lost_files,
+ * lost_rows, lacks, faults, lost, statements, fetch. write_advice (may be NULL) gets what
+ * a person must know as lines of text, once, behind the last row. Writes nothing else.
+ * out_result may be NULL.
+ */
+ICE_API enum ice_status ice_rescue(const char *path, const struct ice_options *options,
+                                   ice_row_fn on_row, ice_write_fn write_advice,
+                                   ice_trouble_fn on_trouble, void *user,
+                                   struct ice_rescue_result *out_result,
+                                   struct ice_error *err);
 
 struct ice_pointer_calls {
     ice_row_fn on_row;

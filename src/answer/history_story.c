@@ -291,7 +291,8 @@ static enum ice_status meet_unread(struct ice_history *h,
     struct ice_story *story = h->user;
     (void)err;
     ice_error_set_file(fault, file->file);
-    ice_table_reader_tell(story->reader, fault);
+    if (!ice_str_equal(ice_key_name(file->file), story->reader->replaced))
+        ice_table_reader_tell(story->reader, fault); /* else that was told */
     return ICE_OK;
 }
 

@@ -120,10 +120,18 @@ static void tell_unreadable(struct ice_table_reader *reader) {
     struct ice_error fault = reader->check.metadata_fault;
     if (fault.status >= 0)
         (void)ice_error_set(&fault, ICE_EFORMAT, NULL, ICE_NO_OFFSET,
-                            reader->metadata->is_view ? "it is of a view, not of a table"
-                                                      : "it could not be read");
+                            "it could not be read");
     ice_error_set_file(&fault, reader->check.metadata_file);
     ice_table_reader_tell(reader, &fault);
+}
+
+static enum ice_status refuse_view(const struct ice_table_reader *reader,
+                                   struct ice_error *err) {
+    (void)ice_error_set(err, ICE_EFORMAT, NULL, ICE_NO_OFFSET,
+                        "it is of a view or a function, not of a table");
+    if (err != NULL)
+        ice_error_set_file(err, reader->check.metadata_file);
+    return ICE_EFORMAT;
 }
 
 enum ice_status ice_table_reader_open_readable(
@@ -132,15 +140,30 @@ enum ice_status ice_table_reader_open_readable(
     const struct ice_check *ck = &reader->check;
     ICE_TRY(ice_table_reader_find(reader, path, options, on_trouble, user, err));
     ICE_TRY(judge_target(reader, err));
+    if (reader->target.kind != ICE_TARGET_TABLE &&
+        reader->target.kind != ICE_TARGET_METADATA) {
+        (void)ice_error_set(err, ICE_EARG, NULL, ICE_NO_OFFSET,
+                            "no table: give its directory or a metadata file");
+        if (err != NULL)
+            ice_error_set_file(err, reader->given);
+        return ICE_EARG;
+    }
     reader->check.want_summaries = want_summaries;
     ICE_TRY(ice_check_read_metadata(&reader->check, err));
     for (size_t i = reader->target.n_names;; i--) {
         bool is_table = reader->target.kind == ICE_TARGET_TABLE;
         if (ck->metadata_readable && !reader->metadata->is_view)
             return ICE_OK;
+        if (reader->metadata->is_view)
+            return refuse_view(reader, err);
         if (!is_table || i == 0) /* nothing else stands in for it */
             return judge_metadata(reader, err);
-        tell_unreadable(reader);
+        if (reader->replaced.size == 0) {
+            tell_unreadable(reader);
+            if (!ice_arena_dup(&reader->target.arena, ice_key_name(ck->metadata_key),
+                               &reader->replaced))
+                return ice_error_memory(err);
+        }
         struct ice_str name = reader->target.names[i - 1].name;
         if (!ice_str_equal(name, ice_key_name(ck->metadata_key)))
             ICE_TRY(reopen(reader, name.data, err));

@@ -16,6 +16,8 @@ struct ice_table_reader {
     const struct ice_metadata *metadata; /* of check; while a state is walked, its own */
     const struct ice_options *options;   /* never NULL */
     struct ice_options own_options;      /* where they are not those of the caller */
+    /* name of the pinned file, where it could not be read and another stands in for it */
+    struct ice_str replaced;
     struct ice_str given; /* path, borrowed: how messages name the argument */
     ice_trouble_fn on_trouble;
     void *user;
@@ -43,8 +45,8 @@ enum ice_status ice_table_reader_open(struct ice_table_reader *reader, const cha
                                       bool want_summaries, ice_trouble_fn on_trouble,
                                       void *user, struct ice_error *err);
 /*
- * As _open, but the newest metadata file of the directory that can be read whole stands
- * in for one that cannot: each of those is told. For answers from metadata alone.
+ * As _open, but where the pinned metadata file cannot be read, that is told and the
+ * newest of the directory that can be stands in for it: see replaced.
  */
 enum ice_status ice_table_reader_open_readable(
     struct ice_table_reader *reader, const char *path, const struct ice_options *options,

@@ -234,6 +234,14 @@ enum ice_scope ice_snapshot_scope(const struct ice_snapshot_facts *snapshot);
 enum ice_scope ice_manifest_scope(const struct ice_check *ck,
                                   const struct ice_manifest_facts *manifest);
 
+/*
+ * What follows _read_metadata of a table that was read whole, as far as options.depth
+ * asks: passes 2 to 5, and 6 if wanted. *phase: the one that ran last, for messages. For
+ * ice_check_table, and for answers that judge several states of one table.
+ */
+enum ice_status ice_check_run_passes(struct ice_check *ck, bool with_history,
+                                     const char **phase, struct ice_error *err);
+
 /* The passes. Statuses below 0 end the run: memory, misuse, cancelled. Each in its own
  * file. */
 enum ice_status ice_pass0_pin(struct ice_check *ck, struct ice_error *err);

@@ -106,6 +106,20 @@ static void name_poisoned(struct ice_check *ck, struct ice_str why) {
         ice_emit_not_evaluated(ck->emit, "manifest.*", why, true, ck->metadata_file);
 }
 
+enum ice_status ice_check_run_passes(struct ice_check *ck, bool with_history,
+                                     const char **phase, struct ice_error *err) {
+    if (ice_named_open(ck) < 0 || ice_storage_open(ck) < 0 || ice_path_rules_open(ck) < 0)
+        return ice_error_memory(err);
+    for (size_t i = 0; i < ICE_COUNT_OF(passes); i++) {
+        if (rank_of(ck->options->depth) < rank_of(passes[i].least) ||
+            (!with_history && passes[i].run == ice_pass6_history))
+            continue;
+        *phase = passes[i].phase;
+        ICE_TRY(passes[i].run(ck, err));
+    }
+    return ICE_OK;
+}
+
 static enum ice_status run_table(struct ice_check *ck, const char **phase,
                                  struct ice_error *err) {
     *phase = "metadata";
@@ -116,15 +130,7 @@ static enum ice_status run_table(struct ice_check *ck, const char **phase,
         name_poisoned(ck, ICE_STR("the metadata file could not be read"));
         return ICE_OK;
     }
-    if (ice_named_open(ck) < 0 || ice_storage_open(ck) < 0 || ice_path_rules_open(ck) < 0)
-        return ice_error_memory(err);
-    for (size_t i = 0; i < ICE_COUNT_OF(passes); i++) {
-        if (rank_of(ck->options->depth) < rank_of(passes[i].least))
-            continue;
-        *phase = passes[i].phase;
-        ICE_TRY(passes[i].run(ck, err));
-    }
-    return ICE_OK;
+    return ice_check_run_passes(ck, true, phase, err);
 }
 
 static enum ice_status run_target(struct ice_check *ck, const char **phase,

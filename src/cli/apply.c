@@ -443,6 +443,7 @@ static const enum cli_format *formats_of(const struct cli *cli) {
     case CLI_CMD_POINTERS:
     case CLI_CMD_BENCH:
     case CLI_CMD_HISTORY:
+    case CLI_CMD_RESCUE:
         return rows;
     case CLI_CMD_DUMP:
         return document;

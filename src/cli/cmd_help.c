@@ -66,6 +66,7 @@ static const char *const briefs[CLI_CMD_COUNT] = {
     [CLI_CMD_ORPHANS] = "files that nothing names",
     [CLI_CMD_POINTERS] = "catalogs against storage",
     [CLI_CMD_HISTORY] = "the commits; --graph",
+    [CLI_CMD_RESCUE] = "the last good state",
     [CLI_CMD_EXPLAIN] = "what a finding means",
     [CLI_CMD_RULES] = "the catalogue of rules",
     [CLI_CMD_BENCH] = "how fast, as ratios",

@@ -17,6 +17,7 @@ const struct cli_option cli_options[] = {
 #define ORPHANS (1u << CLI_CMD_ORPHANS)
 #define POINTERS (1u << CLI_CMD_POINTERS)
 #define HISTORY (1u << CLI_CMD_HISTORY)
+#define RESCUE (1u << CLI_CMD_RESCUE)
 #define RULES (1u << CLI_CMD_RULES)
 #define VERSION (1u << CLI_CMD_VERSION)
 #define CLI_OPTION(id, name, letter, argument, commands, about)                          \
@@ -268,7 +269,8 @@ int cli_parse(struct cli *cli, int argc, char **argv) {
     bool has_paths = cli->command == CLI_CMD_CHECK || cli->command == CLI_CMD_INSPECT ||
                      cli->command == CLI_CMD_DUMP || cli->command == CLI_CMD_ORPHANS ||
                      cli->command == CLI_CMD_BENCH || cli->command == CLI_CMD_POINTERS ||
-                     cli->command == CLI_CMD_HISTORY || cli->command == CLI_CMD_DIFF;
+                     cli->command == CLI_CMD_HISTORY || cli->command == CLI_CMD_DIFF ||
+                     cli->command == CLI_CMD_RESCUE;
     if (has_paths && cli_refuse_cloud(cli, recursive))
         return CLI_USAGE;
     return apply_everything(cli, &settings);

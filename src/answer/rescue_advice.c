@@ -1,0 +1,365 @@
+/*
+ * What a person on call must know, in sentences: which state to go to, what that costs,
+ * how to go there, and what to fetch back first.
+ */
+#include "answer/rescue.h"
+
+#include "base/error.h"
+#include "base/time_text.h"
+#include "check/pass1.h"
+#include "check/storage.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+struct advice {
+    struct ice_rescue *r;
+    ice_write_fn write;
+    void *user;
+    enum ice_status status;
+};
+
+enum { LINE_BYTES = 4096, MOST_FETCHED = 10, MOST_NAMED = 5 };
+
+static void say(struct advice *a, struct ice_str text) {
+    if (a->status >= 0 && text.size > 0)
+        a->status = a->write(text.data, text.size, a->user);
+}
+
+static void say_text(struct advice *a, const char *text) {
+    say(a, ice_str_from(text));
+}
+
+/* Text of strangers. */
+static void say_escaped(struct advice *a, struct ice_str text) {
+    char shown[LINE_BYTES];
+    say_text(a, ice_escape(shown, sizeof(shown), text));
+}
+
+static void say_count(struct advice *a, uint64_t n, const char *one, const char *many) {
+    char text[96];
+    (void)snprintf(text, sizeof(text), "%" PRIu64 " %s", n, n == 1 ? one : many);
+    say_text(a, text);
+}
+
+const char *ice_rescue_age(const struct ice_rescue *r, int64_t time_ms, char out[48]) {
+    int64_t minutes = ice_time_difference(r->reader->check.now_ms, time_ms) / 60000;
+    if (minutes < 0)
+        (void)snprintf(out, 48, "in the future");
+    else if (minutes >= 2 * 24 * 60)
+        (void)snprintf(out, 48, "%" PRId64 " d %" PRId64 " h", minutes / (24 * 60),
+                       minutes / 60 % 24);
+    else if (minutes >= 60)
+        (void)snprintf(out, 48, "%" PRId64 " h %" PRId64 " min", minutes / 60,
+                       minutes % 60);
+    else
+        (void)snprintf(out, 48, "%" PRId64 " min", minutes);
+    return out;
+}
+
+/* ---- the best state ---- */
+
+static void say_state(struct advice *a, const struct ice_rescue_state *state) {
+    char text[96], time[ICE_TIME_SIZE];
+    if (state->has_snapshot) {
+        (void)snprintf(text, sizeof(text), "snapshot %" PRId64, state->snapshot_id);
+        say_text(a, text);
+    } else {
+        say_text(a, "the table without a snapshot");
+    }
+    if (state->has_time) {
+        say_text(a, " of ");
+        say(a, ice_time_text(state->time_ms, time));
+    }
+    say_text(a, ", in ");
+    say_escaped(a, a->r->files[state->file].name);
+}
+
+static void say_exactly(struct advice *a, const struct ice_rescue_lost *lost) {
+    const struct ice_live_sum *gone = &lost->totals.added[ICE_LIVE_DATA];
+    const struct ice_live_sum *back = &lost->totals.removed[ICE_LIVE_DATA];
+    uint64_t n_deletes = 0;
+    for (int kind = ICE_LIVE_DATA + 1; kind < ICE_LIVE_KINDS; kind++)
+        n_deletes += lost->totals.added[kind].files;
+    say_text(a, ", exactly ");
+    say_count(a, gone->files, "data file with ", "data files with ");
+    say_count(a, (uint64_t)gone->records, "row", "rows");
+    if (back->files > 0) {
+        say_text(a, "; ");
+        say_count(a, back->files, "data file that was removed since comes back, with ",
+                  "data files that were removed since come back, with ");
+        say_count(a, (uint64_t)back->records, "row", "rows");
+    }
+    if (n_deletes > 0) {
+        say_text(a, "; ");
+        say_count(a, n_deletes, "delete file goes: the rows that it deleted come back",
+                  "delete files go: the rows that they deleted come back");
+    }
+}
+
+static void say_loss(struct advice *a, const struct ice_rescue_state *state) {
+    const struct ice_rescue_loss *loss = &state->loss;
+    struct ice_str unknown = a->r->is_tip_guessed ? a->r->files[0].name : a->r->unknown;
+    if (unknown.size > 0) {
+        say_text(a, "What ");
+        say_escaped(a, unknown);
+        say_text(a, " changed is not known.\n");
+    }
+    if (loss->commits == 0 && !loss->is_aside) {
+        say_text(a, unknown.size > 0 ? "No other commit is lost.\n"
+                                     : "No commit is lost.\n");
+        return;
+    }
+    say_text(a, "That loses ");
+    say_count(a, (uint64_t)loss->commits, "commit", "commits");
+    if (a->r->lost.is_known) {
+        say_exactly(a, &a->r->lost);
+    } else if (loss->files >= 0 && loss->records >= 0) {
+        say_text(a, ", by their summaries ");
+        say_count(a, (uint64_t)loss->files, "data file with ", "data files with ");
+        say_count(a, (uint64_t)loss->records, "row", "rows");
+        if (loss->deletes > 0) {
+            say_text(a, ", and ");
+            say_count(a, (uint64_t)loss->deletes, "delete file", "delete files");
+        }
+    } else {
+        say_text(a, ", of which not all say what they brought");
+    }
+    if (loss->is_aside)
+        say_text(a, "; the state has commits of its own that main has not");
+    say_text(a, ".\n");
+}
+
+static enum ice_status say_statement(const char *engine, struct ice_str statement,
+                                     void *user) {
+    struct advice *a = user;
+    say_text(a, "  ");
+    say_text(a, engine);
+    say_text(a, ":\n    ");
+    say_escaped(a, statement);
+    say_text(a, "\n");
+    return a->status;
+}
+
+static void say_way(struct advice *a, const struct ice_rescue_state *state) {
+    switch (state->way) {
+    case ICE_WAY_STAY:
+        return;
+    case ICE_WAY_ROLL_BACK:
+    case ICE_WAY_SET_CURRENT:
+        say_text(a, "Stop the writers, then one of these:\n");
+        break;
+    case ICE_WAY_REGISTER:
+        say_text(a, "Stop the writers, then make the catalog name that file, by one of "
+                    "these:\n");
+        break;
+    case ICE_WAY_REGISTER_AND_ROLL_BACK:
+        say_text(a, "Stop the writers, then make the catalog name that file, and roll "
+                    "back:\n");
+        break;
+    }
+    enum ice_status status = ice_rescue_statements(a->r, state, say_statement, a);
+    if (a->status >= 0)
+        a->status = status;
+}
+
+/* Where the current state has all its files, mending it may lose nothing. */
+static bool say_repair(struct advice *a) {
+    const struct ice_rescue *r = a->r;
+    for (size_t i = 0; i < r->n_states; i++) {
+        const struct ice_rescue_state *state = &r->states[i];
+        const struct ice_rescue_fault *f = state->verdict.first;
+        if (state->way != ICE_WAY_STAY || state->verdict.health != ICE_RESCUE_BROKEN)
+            continue;
+        while (f != NULL && !f->is_lost)
+            f = f->next;
+        if (f != NULL || state->verdict.first == NULL)
+            return false;
+        say_text(a, "The current state has all its files, and errors in them. To repair "
+                    "it where it stands loses nothing: see icefsck explain ");
+        say_text(a, state->verdict.first->rule);
+        say_text(a, ".\n");
+        return true;
+    }
+    return false;
+}
+
+static void say_best(struct advice *a, const struct ice_rescue_state *state) {
+    if (state->way == ICE_WAY_STAY && state->loss.commits == 0) {
+        say_text(a, "The current state is whole, nothing to do: ");
+        say_state(a, state);
+        say_text(a, ".\n");
+        return;
+    }
+    say_text(a, say_repair(a) ? "Else the best state without an error is "
+                              : "The best state is ");
+    say_state(a, state);
+    say_text(a, ".\n");
+    say_loss(a, state);
+    say_way(a, state);
+}
+
+/* Files whose return would mend the current state. */
+static void say_lost_files(struct advice *a) {
+    const struct ice_rescue *r = a->r;
+    uint64_t n = 0;
+    for (size_t i = 0; i < r->n_states; i++) {
+        const struct ice_rescue_state *state = &r->states[i];
+        if (state->file != 0 || state->is_kept)
+            continue;
+        for (const struct ice_rescue_fault *f = state->verdict.first; f != NULL;
+             f = f->next) {
+            if (!f->is_lost || n++ >= MOST_NAMED)
+                continue;
+            if (n == 1)
+                say_text(a, "The current state is whole again once these are back as "
+                            "they were:\n");
+            say_text(a, "  ");
+            say_escaped(a, f->file);
+            say_text(a, "\n");
+        }
+        if (n > 0 && state->verdict.n_faults > MOST_NAMED)
+            say_text(a, "  and more: see faults in -f json\n");
+    }
+}
+
+/* ---- when there is none ---- */
+
+static void say_none(struct advice *a) {
+    const struct ice_rescue *r = a->r;
+    size_t n_present = 0, n_unsure = 0;
+    for (size_t i = 0; i < r->n_states; i++) {
+        bool lacks = !r->files[r->states[i].file].is_read;
+        for (const struct ice_rescue_fault *f = r->states[i].verdict.first; f != NULL;
+             f = f->next)
+            lacks = lacks || f->is_lost;
+        if (r->states[i].is_empty)
+            continue;
+        n_present += !lacks && r->states[i].verdict.health == ICE_RESCUE_BROKEN;
+        n_unsure += r->states[i].verdict.health == ICE_RESCUE_UNSURE;
+    }
+    (void)say_repair(a);
+    say_text(a, "No state that holds data is known to be whole.\n");
+    if (n_unsure > 0) {
+        say_count(a, n_unsure, "state could", "states could");
+        say_text(a, " not be checked to the end: see the column lacks.\n");
+    }
+    if (n_present > 0) {
+        say_text(a, "Of ");
+        say_count(a, n_present, "state", "states");
+        say_text(a, " no file is missing or damaged, but icefsck check finds errors "
+                    "there: they may be repaired where they stand.\n");
+    }
+}
+
+/* ---- what else to know ---- */
+
+/* Old snapshots of a file that stays: they are kept, and cannot be read. */
+static void say_broken(struct advice *a) {
+    const struct ice_rescue *r = a->r;
+    uint64_t n = 0;
+    for (size_t i = 0; i < r->n_states; i++)
+        n += r->states[i].is_kept && r->states[i].verdict.health == ICE_RESCUE_BROKEN;
+    if (n == 0 || r->best == SIZE_MAX || r->states[r->best].way != ICE_WAY_STAY)
+        return;
+    say_count(a, n, "other snapshot that it keeps is broken",
+              "other snapshots that it keeps are broken");
+    say_text(a, ": time travel there fails, and an expiry may.\n");
+}
+
+/* What is judged is older than what lies beside it. */
+static void say_newer(struct advice *a) {
+    const struct ice_story *story = &a->r->story;
+    const struct ice_story_file *newest = NULL;
+    uint64_t n = 0;
+    for (size_t i = story->n_chain; i < story->n_files; i++) {
+        if (story->files[i].side != ICE_SIDE_NEWER)
+            continue;
+        newest = &story->files[i];
+        n++;
+    }
+    if (n == 0)
+        return;
+    say_count(a, n, "metadata file continues ", "metadata files continue ");
+    say_escaped(a, a->r->files[0].name);
+    say_text(a, ", the newest is ");
+    say_escaped(a, newest->name);
+    say_text(a, n == 1
+                    ? ": an attempt that was not committed, or the catalog was set back."
+                    : ": the catalog was set back, or is stale.");
+    say_text(a, "\n");
+}
+
+/* Which file is current: what pass 0 has found. */
+static enum ice_status on_pointer_finding(const struct ice_finding *finding, void *user) {
+    struct advice *a = user;
+    const char *name = finding->rule->name;
+    if (finding->severity < ICE_WARN ||
+        (strncmp(name, "hint.", 5) != 0 && strncmp(name, "catalog.", 8) != 0))
+        return ICE_OK;
+    say_text(a, "See also ");
+    say_text(a, name);
+    say_text(a, ": ");
+    say_escaped(a, finding->message);
+    say_text(a, ".\n");
+    return a->status;
+}
+
+static void say_pointer(struct advice *a) {
+    struct ice_check *ck = &a->r->reader->check;
+    struct ice_summary unused = {0};
+    enum ice_status status =
+        ice_emit_deliver(ck->emit, ck->table_name, ck->metadata.table_uuid,
+                         on_pointer_finding, a, &unused, NULL);
+    if (a->status >= 0)
+        a->status = status;
+}
+
+static void say_fetch(struct advice *a) {
+    const struct ice_rescue *r = a->r;
+    size_t n = 0;
+    if (r->n_fetch == 0)
+        return;
+    say_count(a, r->n_fetch,
+              "lost file has an old version: fetch it back first, then "
+              "run this again:\n",
+              "lost files have old versions: fetch them back first, then run this "
+              "again:\n");
+    for (const struct ice_rescue_fault *f = r->fetch; f != NULL && n < MOST_FETCHED;
+         f = f->next, n++) {
+        say_text(a, "  ");
+        say_escaped(a, f->message);
+        say_text(a, "\n");
+    }
+    if (r->n_fetch > MOST_FETCHED)
+        say_text(a, "  and more: take the column fetch of -f json\n");
+}
+
+static void say_limits(struct advice *a) {
+    const struct ice_rescue *r = a->r;
+    if (r->n_unjudged > 0) {
+        say_count(a, r->n_unjudged, "older metadata file was",
+                  "older metadata files were");
+        say_text(a, " not judged.\n");
+    }
+    if (!ice_storage_is_asked(&r->reader->check))
+        say_text(a, "Data files were not looked for: give --listing FILE, or --storage "
+                    "local.\n");
+    say_text(a, "Nothing was written.\n");
+}
+
+enum ice_status ice_rescue_advice(struct ice_rescue *r, ice_write_fn write, void *user) {
+    struct advice a = {.r = r, .write = write, .user = user, .status = ICE_OK};
+    if (r->best == SIZE_MAX)
+        say_none(&a);
+    else
+        say_best(&a, &r->states[r->best]);
+    say_broken(&a);
+    if (r->n_files > 0)
+        say_newer(&a);
+    say_lost_files(&a);
+    say_fetch(&a);
+    say_pointer(&a);
+    say_limits(&a);
+    return a.status;
+}

@@ -1,0 +1,201 @@
+#!/usr/bin/python3 -SEB
+"""The last good state of broken tables. rescue.py ICEFSCK WORK [TEST...] [--bless]
+
+The worst that rescue can do is to advise a state that is broken itself: each test looks at
+what it advises, and `check` must find no error in it.
+"""
+
+import json
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import harness
+
+BASE = "base plain-v2\n"
+NOW = "2025-03-04T00:00:00Z"
+
+
+def rescue(t, *args, code):
+    return t.run("rescue", "table", "--now", NOW, *args, code=code)
+
+
+def rows(t, *args, code):
+    return t.lines(rescue(t, *args, "-f", "ndjson", code=code).stdout)
+
+
+def best(t, *args, code=0):
+    """(metadata file, snapshot, way) of the state that is advised; check finds no error in it."""
+    first = rows(t, *args, code=code)[0]
+    t.equal(first["state"], "best", first)
+    snapshot = ["--snapshot", str(first["snapshot_id"])] if first["snapshot_id"] is not None else []
+    done = t.check("table", "--metadata", first["metadata_file"], *snapshot, *args, "-f", "json")
+    summary = json.loads(done.stdout)["tables"][0]["summary"]
+    t.equal(summary["counts"]["error"], 0, done.stdout)
+    return first["metadata_file"], first["snapshot_id"], first["way"]
+
+
+def csv(t, *leave):
+    """A listing of all that the table names, but for some of it."""
+    lines = ["path,size"]
+    sizes = [("f1", 4100), ("f2", 4200)]
+    names = {"data/%s.parquet" % name: size for name, size in sizes}
+    day = "data/created_at_day=2025-03-0%d/customer=%s/id_bucket=%d/price=%s/%s.parquet"
+    names[day % (2, "acme", 2, "9.5", "f3")] = 4300
+    names[day % (2, "null", 0, "12.25", "f4")] = 4400
+    names[day % (3, "mono", 3, "0.5", "f5")] = 4500
+    names[day % (3, "zeta", 1, "NaN", "f6")] = 4600
+    names[day % (2, "acme", 2, "9.5", "x1-deletes")] = 1500
+    names["metadata/103.stats"], names["metadata/partition-stats-103.parquet"] = 600, 900
+    folder = os.path.join(t.work, "table", "metadata")
+    for name in os.listdir(folder):
+        names["metadata/" + name] = os.path.getsize(os.path.join(folder, name))
+    for name, size in sorted(names.items()):
+        if not any(part in name for part in leave):
+            lines.append("%s,%d" % (name, size))
+    t.write("list.csv", "\n".join(lines) + "\n")
+    return ["--listing", "list.csv", "--base", "s3://lake/wh/db/orders"]
+
+
+def test_whole(t):
+    t.build(BASE)
+    t.equal(best(t), ("v3.metadata.json", 103, "stay"))
+    t.expected("rescue-whole.table", rescue(t, code=0).stdout)
+    done = rescue(t, *csv(t), code=0)
+    t.has(done.stdout, "The current state is whole, nothing to do")
+    t.lacks(done.stdout, "Data files were not looked for")
+
+
+def test_manifest_missing(t):
+    t.build(BASE + "delete m3\n")
+    t.equal(best(t), ("v3.metadata.json", 102, "roll back"))
+    t.expected("rescue-manifest.table", rescue(t, code=0).stdout)
+    t.expected("rescue-manifest.json", rescue(t, "-f", "json", code=0).stdout)
+
+
+def test_manifest_cut(t):
+    t.build(BASE + "cut m3 -20\n")
+    t.equal(best(t), ("v3.metadata.json", 102, "roll back"))
+
+
+def test_list_cut_of_current_and_before(t):
+    t.build(BASE + "cut list3 -20\ndelete list2\n")
+    t.equal(best(t), ("v3.metadata.json", 101, "roll back"))
+
+
+def test_shared_manifest_missing(t):
+    t.build(BASE + "delete m1\n")
+    done = rescue(t, code=1)
+    t.expected("rescue-none.table", done.stdout)
+    t.equal({row["state"] for row in rows(t, code=1)}, {"broken"})
+
+
+def test_metadata_missing_and_cut(t):
+    t.build(BASE + "delete j3\n")
+    t.equal(best(t, code=2), ("v2.metadata.json", 102, "register"))
+    done = rescue(t, code=2)
+    t.has(done.stdout, "What v3.metadata.json changed is not known")
+    t.has(done.stdout, "metadata directory: printf 2 > version-hint.text")
+    t.build(BASE + "cut j3 -40\n", "table2")
+    done = t.run("rescue", "table2", "--now", NOW, code=2)
+    t.expected("rescue-cut.table", done.stdout)
+    t.has(done.stderr, "v3.metadata.json")
+    t.build(BASE + "cut j3 -40\ncut j2 -40\ndelete list1\n", "table3")
+    t.run("rescue", "table3", "--now", NOW, code=3)
+    t.build(BASE + "cut j1 1\ncut j2 1\ncut j3 1\n", "table4")
+    t.run("rescue", "table4", "--now", NOW, code=3)
+
+
+def test_pointer_to_a_missing_file(t):
+    t.build(BASE)
+    pointer = "db.orders=s3://lake/wh/db/orders/metadata/v4.metadata.json"
+    done = rescue(t, "--pointer", pointer, code=2)
+    t.has(done.stdout, "The best state is snapshot 103")
+    t.has(done.stdout, "What v4.metadata.json changed is not known")
+    t.has(done.stdout, "catalog.pointer.missing-file")
+
+
+def test_metadata_is_wrong(t):
+    t.build(BASE + "json j3 set /current-snapshot-id 999\njson j3 set /refs/main/snapshot-id 999\n")
+    t.equal(best(t), ("v2.metadata.json", 102, "register"))
+    t.has(rescue(t, code=0).stdout, "To repair it where it stands loses nothing")
+
+
+def test_data_file_missing(t):
+    t.build(BASE)
+    listing = csv(t, "f6.parquet")
+    t.equal(best(t, *listing), ("v3.metadata.json", 102, "roll back"))
+    first = rows(t, *listing, code=0)[0]
+    t.equal(first["lost"]["lost"]["data_files"], 1)
+    t.equal(first["lost"]["lost"]["rows"], 7)
+    t.equal(sum(p["lost_rows"] for p in first["lost"]["partitions"]), 7)
+    t.equal(sum(p["regained_rows"] for p in first["lost"]["partitions"]), 4)
+    # which no later snapshot lists, but rolling back to it would need
+    listing = csv(t, "f6.parquet", "f5.parquet")
+    t.equal(best(t, *listing), ("v3.metadata.json", 101, "roll back"))
+
+
+def test_lost_branch_needs_its_files(t):
+    """What no ref leads to is checked as strictly as the rest."""
+    t.build(BASE + """delete m3
+json j3 copy /snapshots/1 /snapshots/-
+json j3 set /snapshots/3/snapshot-id 104
+json j3 set /snapshots/3/parent-snapshot-id 102
+json j3 set /snapshots/3/sequence-number 4
+json j3 set /last-sequence-number 4
+copy list2 metadata/snap-4.avro
+alias list4 metadata/snap-4.avro
+json j3 set /snapshots/3/manifest-list "@list4@"
+delete list4
+""")
+    states = {row["snapshot_id"]: row["state"] for row in rows(t, code=0)}
+    t.equal(states[104], "broken")
+    t.equal(best(t), ("v3.metadata.json", 102, "roll back"))
+
+
+def test_partial_listing_is_not_sure(t):
+    t.build(BASE)
+    t.write("list.json", '{"Contents": [], "NextToken": "x"}')
+    done = rescue(t, "--listing", "list.json", "--base", "s3://lake/wh/db/orders", "-f", "ndjson", code=3)
+    t.equal({row["state"] for row in t.lines(done.stdout)}, {"unsure"})
+
+
+def test_stale_pointer(t):
+    t.build(BASE)
+    pointer = ["--pointer", "db.orders=s3://lake/wh/db/orders/metadata/v1.metadata.json"]
+    t.equal(best(t, *pointer), ("v3.metadata.json", 103, "register"))
+    pointer = ["--pointer", "db.orders=s3://lake/wh/db/orders/metadata/v2.metadata.json"]
+    t.equal(best(t, *pointer), ("v2.metadata.json", 102, "stay"))
+    t.has(rescue(t, *pointer, code=0).stdout, "1 metadata file continues v2.metadata.json")
+
+
+def test_statements(t):
+    """Of the catalog that is known, with names quoted for where they stand."""
+    t.build(BASE + "cut j3 -40\n")
+    glue = {"Table": {"Name": "o'r", "DatabaseName": "d b", "TableType": "EXTERNAL_TABLE",
+                      "Parameters": {"table_type": "ICEBERG",
+                                     "metadata_location": "s3://lake/wh/db/orders/metadata/v3.metadata.json"}}}
+    t.write("glue.json", json.dumps(glue))
+    first = rows(t, "--pointer", "glue.json", code=2)[0]
+    statements = {s["engine"]: s["statement"] for s in first["statements"]}
+    t.equal(sorted(statements), ["AWS Glue", "Spark, under another name to look at it first"])
+    t.has(statements["AWS Glue"], "--database-name 'd b' --name 'o'\\''r' --query Table")
+    t.has(statements["AWS Glue"], "'s3://lake/wh/db/orders/metadata/v2.metadata.json'")
+    t.has(statements["Spark, under another name to look at it first"], "'d b.o''r_rescued'")
+    first = rows(t, code=2)[0]
+    t.equal([s["engine"] for s in first["statements"]][-1], "Hadoop tables")
+    t.has(first["statements"][-1]["statement"], "cp -n 'v2.metadata.json' 'v4.metadata.json' && printf 4 > version-hint.text")
+
+
+def test_misuse(t):
+    t.build(BASE)
+    t.usage("rescue", has=["rescue takes one PATH"])
+    t.usage("rescue", "table", "--columns", "nosuch", has=["no column", "snapshot_id"])
+    done = t.run("rescue", "table/metadata/m1.avro", code=4)
+    t.has(done.stderr, "no table")
+    before = sorted(os.walk(os.path.join(t.work, "table")))
+    rescue(t, code=0)
+    t.equal(sorted(os.walk(os.path.join(t.work, "table"))), before, "it writes nothing")
+
+
+harness.main(dict(globals()))
