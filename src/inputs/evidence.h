@@ -33,9 +33,9 @@ enum ice_evidence_kind {
     ICE_EVIDENCE_REFRESH, /* a metadata file was loaded, for no table that is named:
                              metadata_location */
     ICE_EVIDENCE_LOADED, /* a catalog loaded the table, from metadata_location if that was
-                            printed. Of a metadata table ("db.t.history") it is no sign of
-                            what is read: a cached catalog shows it from the state that it
-                            holds of db.t */
+                            printed. Of a metadata table ("db.t.history") there is none:
+                            a caching catalog shows it from the state that it holds of
+                            db.t, whatever was loaded for it */
     ICE_EVIDENCE_COMMIT, /* this process committed: snapshot_id, or the table alone */
     ICE_EVIDENCE_QUERY,  /* an input of a Trino query: snapshot_id */
     ICE_EVIDENCE_SESSION, /* a row of a metadata table: metadata_location, snapshot_id, at

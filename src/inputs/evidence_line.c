@@ -55,9 +55,8 @@ static bool take(struct ice_str *rest, const char *text) {
     return true;
 }
 
-/* Where needle begins, or SIZE_MAX. */
-static size_t find(struct ice_str in, struct ice_str needle) {
-    size_t from = 0;
+/* Where needle begins, at `from` or behind, or SIZE_MAX. */
+static size_t find_from(struct ice_str in, size_t from, struct ice_str needle) {
     while (from < in.size) {
         size_t at = ice_str_find(ice_str_from_index(in, from), needle.data[0]);
         if (at == SIZE_MAX)
@@ -68,6 +67,10 @@ static size_t find(struct ice_str in, struct ice_str needle) {
         from++;
     }
     return SIZE_MAX;
+}
+
+static size_t find(struct ice_str in, struct ice_str needle) {
+    return find_from(in, 0, needle);
 }
 
 /* The first of the fixed texts; *out_rest: what is behind it. */
@@ -118,10 +121,9 @@ static bool take_named_number(struct ice_str *rest, const char *between,
     struct ice_str needle = ice_str_from(between);
     size_t from = 1; /* no name is empty */
     for (;;) {
-        size_t at = find(ice_str_from_index(*rest, from), needle);
-        if (at == SIZE_MAX)
+        from = find_from(*rest, from, needle);
+        if (from == SIZE_MAX)
             return false;
-        from += at;
         struct ice_str behind = ice_str_from_index(*rest, from + needle.size);
         if (take_number(&behind, out_number) && take(&behind, after)) {
             *out_name = ice_str_first(*rest, from);
@@ -371,13 +373,43 @@ static enum ice_status begin_refresh(struct ice_evidence_reader *reader,
     return keep(&reader->uri, rest, reader->err);
 }
 
+/*
+ * "db.t.history" loaded from a file of db.t: the metadata table is loaded anew each time,
+ * and then shows what a caching catalog holds of db.t. The file is not what is read.
+ */
+static bool is_metadata_table(struct ice_str table, struct ice_str location) {
+    static const char *const names[] = {"history",          "metadata_log_entries",
+                                        "snapshots",        "refs",
+                                        "entries",          "files",
+                                        "data_files",       "delete_files",
+                                        "manifests",        "partitions",
+                                        "all_files",        "all_data_files",
+                                        "all_delete_files", "all_manifests",
+                                        "all_entries",      "position_deletes"};
+    struct ice_str last = ice_str_from_index(table, ice_str_rfind(table, '.') + 1);
+    for (size_t i = 0; i < ICE_COUNT_OF(names); i++) {
+        if (!ice_str_equal_nocase(last, ice_str_from(names[i])))
+            continue;
+        /* a table may have such a name itself, and then mostly its directory, too */
+        for (size_t at = 0; (at = find_from(location, at, last)) != SIZE_MAX; at++) {
+            if (at > 0 && location.data[at - 1] == '/' &&
+                ice_str_starts(ice_str_from_index(location, at + last.size),
+                               ICE_STR("/metadata/")))
+                return false;
+        }
+        return true;
+    }
+    return false;
+}
+
 static enum ice_status tell_loaded(struct ice_evidence_reader *reader,
                                    struct ice_str rest, struct ice_evidence *record) {
     if (record->line - reader->uri_head.line > REFRESH_LINES)
         ICE_TRY(end_refresh(reader));
     record->kind = ICE_EVIDENCE_LOADED;
     record->table = rest;
-    record->metadata_location = ice_buf_str(&reader->uri);
+    if (!is_metadata_table(rest, ice_buf_str(&reader->uri)))
+        record->metadata_location = ice_buf_str(&reader->uri);
     enum ice_status status = ice_evidence_tell(reader, record);
     ice_buf_clear(&reader->uri);
     return status;

@@ -195,6 +195,25 @@ static void test_refresh_alone(void **state) {
                "loaded 103 - [t] - - - []\n");
 }
 
+static void test_metadata_tables_are_loaded_anew(void **state) {
+    (void)state;
+#define LOADED(uri, table)                                                               \
+    "Refreshing table metadata from new version: " uri "\nTable loaded by "              \
+    "catalog: " table
+    says(LOADED("s3://b/db/t/metadata/2.metadata.json", "c.db.t.history"),
+         "loaded 2 - [c.db.t.history] - - - []\n");
+    says(LOADED("s3://b/files/t/metadata/2.metadata.json", "c.db.t.Files"),
+         "loaded 2 - [c.db.t.Files] - - - []\n");
+    /* a table of that name */
+    says(LOADED("s3://b/history1/history/metadata/2.metadata.json", "c.db.history"),
+         "loaded 2 - [c.db.history] - - - "
+         "[s3://b/history1/history/metadata/2.metadata.json]\n");
+    says(LOADED("s3://b/x/metadata/2.metadata.json", "t"),
+         "loaded 2 - [t] - - - [s3://b/x/metadata/2.metadata.json]\n");
+    says(LOADED("s3://b/x/metadata/2.metadata.json", "refs"),
+         "loaded 2 - [refs] - - - []\n");
+}
+
 /* Spark draws its progress into the same line. */
 static void test_progress_bar(void **state) {
     (void)state;
@@ -450,8 +469,7 @@ static enum ice_status note(const struct ice_evidence *record, void *user) {
         assert_true(record->time_ms > record->created_ms && !record->has_zone);
         assert_true(ice_str_is(record->table, "lake.shop.orders"));
     }
-    if (record->metadata_location.size > 0 &&
-        !ice_str_ends(record->table, ICE_STR(".metadata_log_entries")))
+    if (record->metadata_location.size > 0)
         (void)snprintf(session->location, sizeof(session->location), "%.*s",
                        ICE_STR_FMT(record->metadata_location));
     return ICE_OK;
@@ -514,6 +532,7 @@ int main(void) {
         cmocka_unit_test(test_reports),
         cmocka_unit_test(test_metadata_files),
         cmocka_unit_test(test_refresh_alone),
+        cmocka_unit_test(test_metadata_tables_are_loaded_anew),
         cmocka_unit_test(test_progress_bar),
         cmocka_unit_test(test_lines_of_json),
         cmocka_unit_test(test_documents_of_json),
