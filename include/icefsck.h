@@ -397,6 +397,8 @@ ICE_API enum ice_status ice_catalog_open(struct ice_catalog **out,
                                          struct ice_error *err);
 ICE_API void ice_catalog_free(struct ice_catalog *catalog);
 
+/* Why a handle without faults may hold no table, in words. */
+ICE_API const char *ice_catalog_nothing(const struct ice_catalog *catalog);
 /* Inputs that could not be read, or are nothing known; false beyond the last. out->file
  * is the input's name. */
 ICE_API bool ice_catalog_fault(const struct ice_catalog *catalog, size_t index,
@@ -631,7 +633,7 @@ ICE_API enum ice_status ice_list_pointers(const char *const *words, size_t n_wor
                                           int *out_exit, struct ice_error *err);
 
 struct ice_diff_request {
-    const char *from, *to; /* states, as below; NULL: see ice_diff */
+    const char *from, *to;         /* states, as below; NULL: see ice_diff */
     const char *const *partitions; /* "name=value": effect and partitions of these files
                                       alone */
     size_t n_partitions;

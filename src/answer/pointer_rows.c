@@ -318,10 +318,8 @@ static void tell_nothing(struct listing *l) {
         l->catalog->pointers.n_faults > 0 || l->calls->on_trouble == NULL)
         return;
     ice_error_clear(&note);
-    (void)snprintf(note.message, sizeof(note.message),
-                   "the pointers show no table: another region or account, another "
-                   "database, or no permission to see it (Lake Formation hides what it "
-                   "does not grant)");
+    (void)snprintf(note.message, sizeof(note.message), "%s",
+                   ice_catalog_nothing(l->catalog));
     if (l->words.n_tables > 0)
         l->exit_code |= 2;
     l->calls->on_trouble(&note, l->calls->user);

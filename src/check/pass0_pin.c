@@ -178,11 +178,6 @@ static enum ice_status pick_highest(struct pin *pin, bool is_asked,
 
 /* ---- the hint ---- */
 
-static bool is_hint_text(struct ice_str name, struct ice_str text) {
-    return text.size > 0 && ice_str_starts(name, text) &&
-           (name.size == text.size || name.data[text.size] == '.');
-}
-
 /* The file that the hint names, nothing followed. */
 static enum ice_status file_of_hint(const struct pin *pin, size_t *out,
                                     struct ice_error *err) {
@@ -190,7 +185,7 @@ static enum ice_status file_of_hint(const struct pin *pin, size_t *out,
     size_t n;
     *out = NOT_FOUND;
     for (size_t i = 0; target->hint_version < 0 && i < target->n_names; i++) {
-        if (is_hint_text(name_at(pin, i), target->hint_text)) {
+        if (ice_is_hint_of(name_at(pin, i), target->hint_text)) {
             *out = i;
             return ICE_OK;
         }
@@ -388,11 +383,6 @@ static enum ice_status pick_pointed(struct pin *pin, struct ice_error *err) {
     struct ice_check *ck = pin->ck;
     ICE_TRY(ice_find_pointer(ck, &pin->pointed, err));
     ck->pointer_is_missing = pin->pointed.kind == ICE_POINTED_MISSING;
-    if (ck->pointer != NULL && ck->pointer->format == ICE_POINTER_HINT) {
-        pin->pointed.index = find_hadoop(pin->target, ck->pointer->version);
-        if (pin->pointed.index != NOT_FOUND)
-            pin->pointed.kind = ICE_POINTED_HERE;
-    }
     if (pin->pointed.kind == ICE_POINTED_HERE)
         pin->picked = pin->pointed.index;
     pin->is_pointed = pin->pointed.kind == ICE_POINTED_HERE ||
@@ -411,7 +401,9 @@ static enum ice_status report_pointed(const struct pin *pin, struct ice_error *e
         return ICE_OK;
     ICE_TRY(place_of(pin, pin->pointed.name, &place, err));
     FOUND(ck->emit, ICE_RULE_CATALOG_POINTER_MISSING_FILE, &place,
-          arg_str("path", ck->pointer->metadata_location),
+          arg_str("path", ck->pointer->metadata_location.size > 0
+                              ? ck->pointer->metadata_location
+                              : pin->pointed.name),
           arg_str("used", name_at(pin, pin->picked)));
     return ICE_OK;
 }

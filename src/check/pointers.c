@@ -9,6 +9,9 @@
 
 #include "base/error.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 struct search {
     struct ice_check *ck;
     const struct ice_target *target;
@@ -275,6 +278,33 @@ static enum ice_status follow(const struct search *search, struct ice_pointed_at
     return ICE_OK;
 }
 
+/* Is it the v<N> file of a hint, or the one that it names? A plain one before a packed.
+ */
+static bool is_hinted(const struct ice_pointer *hint,
+                      const struct ice_metadata_name *name) {
+    return (name->is_hadoop && name->version == hint->version && hint->version >= 0) ||
+           ice_is_hint_of(name->name, hint->metadata_location);
+}
+
+static enum ice_status follow_hint(const struct search *search,
+                                   struct ice_pointed_at *out, struct ice_error *err) {
+    const struct ice_target *target = search->target;
+    const struct ice_pointer *hint = search->ck->pointer;
+    char name[48];
+    for (size_t i = 0; i < target->n_names; i++) {
+        if (is_hinted(hint, &target->names[i]) &&
+            (out->index == SIZE_MAX || !target->names[i].is_gzip_name))
+            out->index = i;
+    }
+    out->kind = out->index != SIZE_MAX ? ICE_POINTED_HERE : ICE_POINTED_MISSING;
+    out->name = hint->metadata_location;
+    (void)snprintf(name, sizeof(name), "v%" PRId64 ".metadata.json", hint->version);
+    if (out->name.size == 0 &&
+        !ice_arena_dup(&search->ck->arena, ice_str_from(name), &out->name))
+        return ice_error_memory(err);
+    return ICE_OK;
+}
+
 void ice_report_absent_pointer(struct ice_check *ck) {
     struct ice_place place = ice_pointer_place(ck, ck->pointer);
     FOUND(ck->emit, ICE_RULE_CATALOG_POINTER_ABSENT, &place,
@@ -285,13 +315,11 @@ void ice_report_absent_pointer(struct ice_check *ck) {
 
 static void report_no_entry(struct ice_check *ck) {
     if (ck->pointers->n > 0 || ck->pointers->n_faults == 0)
-        ice_emit_not_evaluated(
-            ck->emit, "catalog.*",
-            ck->pointers->n > 0
-                ? ICE_STR("no entry of --pointer names this table")
-                : ICE_STR("--pointer shows no table: another account, region, database, "
-                          "or no permission to see it"),
-            true, ICE_STR_NONE);
+        ice_emit_not_evaluated(ck->emit, "catalog.*",
+                               ck->pointers->n > 0
+                                   ? ICE_STR("no entry of --pointer names this table")
+                                   : ice_str_from(ice_pointers_nothing(ck->pointers)),
+                               true, ICE_STR_NONE);
 }
 
 enum ice_status ice_find_pointer(struct ice_check *ck, struct ice_pointed_at *out,
@@ -311,7 +339,7 @@ enum ice_status ice_find_pointer(struct ice_check *ck, struct ice_pointed_at *ou
         return ICE_OK;
     }
     if (ck->pointer->format == ICE_POINTER_HINT)
-        return ICE_OK;
+        return follow_hint(&search, out, err);
     if (ck->pointer->metadata_location.size == 0) {
         ice_report_absent_pointer(ck);
         return ICE_OK;

@@ -243,9 +243,7 @@ static struct job *jobs_of_catalog(const struct ice_catalog *catalog, size_t *ou
         }
     }
     if (i == 0 && n_faults == 0)
-        cli_say(
-            "the pointers show no table: another region or account, another database, "
-            "or no permission to see it");
+        cli_say("%s", ice_catalog_nothing(catalog));
     else if (n_lost > 0)
         cli_say(
             "%zu of %zu tables were not checked: no --map leads to them, such as to %s",

@@ -218,6 +218,19 @@ bool ice_catalog_at(const struct ice_catalog *catalog, size_t index,
     return true;
 }
 
+const char *ice_pointers_nothing(const struct ice_pointers *pointers) {
+    if (pointers->n_inventories > 0)
+        return "the pointers list names alone: export the tables themselves, for "
+               "instance "
+               "with aws glue get-tables or the catalog's loadTable";
+    return "the pointers show no table: another region or account, another database, or "
+           "no permission to see it (Lake Formation hides what it does not grant)";
+}
+
+const char *ice_catalog_nothing(const struct ice_catalog *catalog) {
+    return ice_pointers_nothing(&catalog->pointers);
+}
+
 bool ice_catalog_fault(const struct ice_catalog *catalog, size_t index,
                        struct ice_error *out) {
     if (index >= catalog->pointers.n_faults)

@@ -37,6 +37,11 @@ bool ice_is_metadata_name(struct ice_str name, bool *out_is_gzip) {
     return is_one;
 }
 
+bool ice_is_hint_of(struct ice_str name, struct ice_str text) {
+    return text.size > 0 && ice_str_starts(name, text) &&
+           (name.size == text.size || name.data[text.size] == '.');
+}
+
 bool ice_is_uuid_name(struct ice_str name) {
     struct ice_str stem;
     bool is_gzip;

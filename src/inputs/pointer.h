@@ -63,7 +63,8 @@ struct ice_pointers {
     size_t n_faults, cap_faults;
     uint64_t n_other; /* entries that are no Iceberg tables */
     size_t n_exports; /* inputs that list tables: what they lack is not in the catalog */
-    bool is_partial;  /* one of them goes on: NextToken and its like */
+    size_t n_inventories;       /* inputs that list names, without pointers */
+    bool is_partial;            /* one of them goes on: NextToken and its like */
     struct ice_source *spooled; /* standard input, where a document in it is read again */
 };
 
@@ -94,6 +95,9 @@ enum ice_status ice_pointers_reopen(const struct ice_pointers *pointers,
                                     struct ice_arena *arena,
                                     struct ice_source **out_source,
                                     struct ice_stream *out, struct ice_error *err);
+
+/* Why there may be no entry in what was read, in words. */
+const char *ice_pointers_nothing(const struct ice_pointers *pointers);
 
 /* The parts of it that tests call: text as from a file called name. */
 enum ice_status ice_pointers_read_text(struct ice_pointers *pointers, struct ice_str name,

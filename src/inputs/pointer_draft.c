@@ -109,6 +109,8 @@ static bool is_other(const struct ice_pointer_draft *draft) {
         return true;
     bool is_iceberg = ice_str_equal_nocase(type, ICE_STR("ICEBERG"));
     bool has_location = draft->entry.metadata_location.size > 0;
+    if (draft->is_dropped)
+        return true;
     return !has_location && !is_iceberg &&
            (draft->entry.format == ICE_POINTER_GLUE ||
             draft->entry.format == ICE_POINTER_UNITY);
@@ -221,10 +223,6 @@ static enum ice_status add_column(struct ice_pointer_reader *r,
     return ICE_OK;
 }
 
-static enum ice_status read_polaris(struct ice_pointer_reader *r,
-                                    struct ice_pointer_draft *draft, struct ice_str text,
-                                    struct ice_error *err);
-
 static struct ice_str *text_of(struct ice_pointer_draft *draft,
                                enum ice_pointer_what what) {
     switch (what) {
@@ -251,6 +249,7 @@ static struct ice_str *text_of(struct ice_pointer_draft *draft,
     case WHAT_COLUMN_CURRENT:
     case WHAT_POLARIS:
     case WHAT_TIME:
+    case WHAT_DROPPED:
     case MARK_S3TABLES:
     case MARK_NESSIE:
     case MARK_UNITY:
@@ -265,6 +264,16 @@ static struct ice_str *text_of(struct ice_pointer_draft *draft,
 static void put_time(struct ice_pointer_draft *draft, struct ice_str text) {
     struct ice_listing as_listed = {.options.has_zone = true};
     draft->entry.has_time = ice_listing_time(&as_listed, text, &draft->entry.time_ms);
+}
+
+static enum ice_status put_polaris(struct ice_pointer_reader *r,
+                                   struct ice_pointer_draft *draft, struct ice_str text,
+                                   struct ice_error *err) {
+    bool has_location = false;
+    ICE_TRY(ice_pointer_polaris(r->input->pointers->run, &r->arena, text,
+                                &draft->entry.metadata_location, &has_location, err));
+    draft->is_inner = draft->is_inner || has_location;
+    return ICE_OK;
 }
 
 /* text: of a string or number. */
@@ -288,7 +297,9 @@ static enum ice_status put(struct ice_pointer_reader *r, struct ice_pointer_draf
     else if (what == WHAT_COLUMN_CURRENT)
         draft->is_old = ice_str_is(text, "false");
     else if (what == WHAT_POLARIS)
-        return read_polaris(r, draft, text, err);
+        return put_polaris(r, draft, text, err);
+    else if (what == WHAT_DROPPED)
+        draft->is_dropped = is_number && number > 0;
     else if (what == WHAT_TIME)
         put_time(draft, text);
     else if (what == WHAT_VERSION && is_number)
@@ -324,34 +335,4 @@ enum ice_status ice_pointer_take(struct ice_pointer_reader *r, size_t g,
     if (event->kind == ICE_JSON_STRING || event->kind == ICE_JSON_NUMBER)
         return put(r, draft, row->what, event->text, err);
     return ICE_OK;
-}
-
-/* A JSON document in a string. */
-static enum ice_status read_polaris(struct ice_pointer_reader *r,
-                                    struct ice_pointer_draft *draft, struct ice_str text,
-                                    struct ice_error *err) {
-    struct ice_stream stream;
-    struct ice_json json = {0};
-    struct ice_json_event event;
-    struct ice_error inner;
-    struct ice_str own;
-    bool is_next = false;
-    ice_error_clear(&inner);
-    if (!ice_arena_dup(&r->arena, text, &own)) /* text is borrowed from the reader */
-        return ice_error_memory(err);
-    ice_stream_init_memory(&stream, r->input->pointers->run, own);
-    enum ice_status status =
-        ice_json_init(&json, &stream, r->input->pointers->run, NULL, NULL, &inner);
-    while (status >= 0 && (status = ice_json_next(&json, &event, &inner)) == ICE_OK) {
-        bool is_value = event.kind == ICE_JSON_STRING && is_next;
-        if (is_value &&
-            !ice_arena_dup(&r->arena, event.text, &draft->entry.metadata_location))
-            status = ICE_ENOMEM;
-        draft->is_inner = draft->is_inner || is_value;
-        is_next =
-            event.kind == ICE_JSON_KEY && ice_str_is(event.text, "metadata-location");
-    }
-    ice_json_release(&json);
-    ice_stream_release(&stream);
-    return status == ICE_ENOMEM ? ice_error_memory(err) : ICE_OK;
 }

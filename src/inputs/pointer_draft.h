@@ -18,6 +18,7 @@ struct ice_pointer_draft {
     uint64_t index; /* of the element it stands in */
     struct ice_str *columns;
     size_t n_columns, cap_columns;
+    bool is_dropped;
     bool is_old; /* the last column is no current one */
 };
 

@@ -142,6 +142,12 @@ static enum ice_status read_stream(const struct ice_pointer_input *input,
     case ICE_MAGIC_UTF16:
         return ice_pointer_unknown(err, "it is UTF-16 text: convert it to UTF-8");
     case ICE_MAGIC_ZIP:
+        if (first.size > 0 &&
+            memmem(first.data, first.size, "export-metadata", 15) != NULL)
+            return ice_pointer_unknown(
+                err, "it is an export of Nessie, which is not read: ask its REST API for "
+                     "/trees/REF/entries?content=true");
+        return ice_pointer_unknown(err, "it is an archive: unpack it first");
     case ICE_MAGIC_TAR:
         return ice_pointer_unknown(err, "it is an archive: unpack it first");
     case ICE_MAGIC_SQLITE:

@@ -15,15 +15,16 @@ static void note_answer(struct ice_pointer_reader *r, struct ice_str place) {
     static const struct {
         const char *place;
         enum ice_pointer_format format;
-        bool is_export; /* of all tables of a place, with their pointers */
+        bool is_export;    /* of all tables of a place, with their pointers */
+        bool is_inventory; /* of names alone */
     } answers[] = {
-        {"/TableList", ICE_POINTER_GLUE, true},
-        {"/TableVersions", ICE_POINTER_GLUE, false},
-        {"/Database", ICE_POINTER_GLUE, false},
-        {"/DatabaseList", ICE_POINTER_GLUE, false},
-        {"/identifiers", ICE_POINTER_REST, false},
-        {"/tables", ICE_POINTER_S3TABLES, false},
-        {"/entries", ICE_POINTER_NESSIE, true},
+        {"/TableList", ICE_POINTER_GLUE, true, false},
+        {"/TableVersions", ICE_POINTER_GLUE, false, false},
+        {"/Database", ICE_POINTER_GLUE, false, true},
+        {"/DatabaseList", ICE_POINTER_GLUE, false, true},
+        {"/identifiers", ICE_POINTER_REST, false, true},
+        {"/tables", ICE_POINTER_S3TABLES, false, true},
+        {"/entries", ICE_POINTER_NESSIE, true, false},
     };
     for (size_t i = 0; i < ICE_COUNT_OF(answers); i++) {
         if (!ice_str_is(place, answers[i].place))
@@ -31,8 +32,8 @@ static void note_answer(struct ice_pointer_reader *r, struct ice_str place) {
         r->is_answer = true;
         if (*r->input->out_format == ICE_POINTER_AUTO)
             *r->input->out_format = answers[i].format;
-        if (answers[i].is_export)
-            r->input->pointers->n_exports++;
+        r->input->pointers->n_exports += answers[i].is_export;
+        r->input->pointers->n_inventories += answers[i].is_inventory;
     }
 }
 

@@ -117,6 +117,7 @@ static const struct ice_pointer_row snake_rows[] = {
 static const struct ice_pointer_row polaris_rows[] = {
     {"/internal_properties", WHAT_POLARIS},
     {"/internal_properties/metadata-location", WHAT_METADATA},
+    {"/drop_timestamp", WHAT_DROPPED},
     {"/name", WHAT_TABLE},
     {NULL, WHAT_METADATA},
 };

@@ -23,6 +23,7 @@ enum ice_pointer_what {
     WHAT_COLUMN_CURRENT,
     WHAT_POLARIS,
     WHAT_TIME,
+    WHAT_DROPPED,
     MARK_S3TABLES,
     MARK_NESSIE,
     MARK_UNITY,

@@ -27,6 +27,13 @@ enum ice_status ice_pointer_text(const struct ice_pointer_input *input,
 enum ice_status ice_pointer_sqlite(const struct ice_pointer_input *input,
                                    const char *path, struct ice_error *err);
 
+/*
+ * metadata-location of a Polaris entity's internal properties, in the arena; *out_has
+ * false, and *out as it was: it has none. Broken JSON has none. ICE_ENOMEM.
+ */
+enum ice_status ice_pointer_polaris(struct ice_run *run, struct ice_arena *arena,
+                                    struct ice_str text, struct ice_str *out,
+                                    bool *out_has, struct ice_error *err);
 /* Append an entry; every text is copied. ICE_ENOMEM. */
 enum ice_status ice_pointers_add(struct ice_pointers *pointers,
                                  const struct ice_pointer *entry, struct ice_error *err);

@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "inputs/target.h"
 #include "inputs/text_cells.h"
 
 enum { MAX_LINE = 1 << 20 };
@@ -154,6 +155,8 @@ enum column {
     COLUMN_TABLE_ID,
     COLUMN_KEY,
     COLUMN_VALUE,
+    COLUMN_INNER,
+    COLUMN_DROPPED,
     COLUMN_COUNT,
 };
 
@@ -178,6 +181,8 @@ static const struct {
     {"tbl_id", COLUMN_TABLE_ID},
     {"param_key", COLUMN_KEY},
     {"param_value", COLUMN_VALUE},
+    {"internal_properties", COLUMN_INNER},
+    {"drop_timestamp", COLUMN_DROPPED},
 };
 
 struct layout {
@@ -191,7 +196,8 @@ static bool is_complete(const struct layout *layout) {
                      layout->at[COLUMN_VALUE] != SIZE_MAX &&
                      layout->at[COLUMN_TABLE_ID] != SIZE_MAX;
     return is_params || (layout->at[COLUMN_TABLE] != SIZE_MAX &&
-                         layout->at[COLUMN_CURRENT] != SIZE_MAX);
+                         (layout->at[COLUMN_CURRENT] != SIZE_MAX ||
+                          layout->at[COLUMN_INNER] != SIZE_MAX));
 }
 
 /* A header names columns and holds no URI. */
@@ -212,6 +218,8 @@ static bool read_header(const struct ice_text_cells *cells, struct layout *out) 
     out->is_params = out->at[COLUMN_KEY] != SIZE_MAX;
     if (out->is_params)
         out->format = ICE_POINTER_HIVE;
+    else if (out->at[COLUMN_INNER] != SIZE_MAX)
+        out->format = ICE_POINTER_POLARIS;
     else if (out->at[COLUMN_SPACE] != SIZE_MAX)
         out->format = ICE_POINTER_JDBC;
     return is_complete(out);
@@ -220,6 +228,22 @@ static bool read_header(const struct ice_text_cells *cells, struct layout *out) 
 static struct ice_str cell_at(const struct ice_text_cells *cells, size_t at) {
     struct ice_str cell = at < cells->n ? cells->items[at] : ICE_STR_NONE;
     return ice_str_is(cell, "\\N") || ice_str_is(cell, "NULL") ? ICE_STR_NONE : cell;
+}
+
+/* *out_other: no table, or one that was dropped. */
+static enum ice_status take_polaris(struct reader *r, const struct layout *layout,
+                                    const struct ice_text_cells *cells,
+                                    struct ice_str *out_location, bool *out_other,
+                                    struct ice_error *err) {
+    bool has_location;
+    int64_t dropped;
+    ICE_TRY(ice_pointer_polaris(r->input->pointers->run, &r->arena,
+                                cell_at(cells, layout->at[COLUMN_INNER]), out_location,
+                                &has_location, err));
+    *out_other = !has_location ||
+                 (ice_str_to_i64(cell_at(cells, layout->at[COLUMN_DROPPED]), &dropped) &&
+                  dropped > 0);
+    return ICE_OK;
 }
 
 static enum ice_status add_row(struct reader *r, const struct layout *layout,
@@ -235,7 +259,10 @@ static enum ice_status add_row(struct reader *r, const struct layout *layout,
         .table = cell_at(cells, layout->at[COLUMN_TABLE]),
         .metadata_location = cell_at(cells, layout->at[COLUMN_CURRENT]),
         .previous_metadata_location = cell_at(cells, layout->at[COLUMN_PREVIOUS])};
-    if (ice_str_equal_nocase(type, ICE_STR("VIEW"))) {
+    bool is_other = ice_str_equal_nocase(type, ICE_STR("VIEW"));
+    if (layout->format == ICE_POINTER_POLARIS)
+        ICE_TRY(take_polaris(r, layout, cells, &entry.metadata_location, &is_other, err));
+    if (is_other) {
         r->input->pointers->n_other++;
         return ICE_OK;
     }
@@ -324,6 +351,19 @@ static bool is_hint(struct ice_str text, int64_t *out_version) {
            *out_version >= 0;
 }
 
+/* Some writers put a file's name there, or all of it but the ending: "00003-UUID". */
+static bool is_hint_name(struct ice_str text, struct ice_str *out) {
+    int64_t version;
+    *out = ice_text_trim(text);
+    size_t dash = ice_str_find(*out, '-');
+    if (dash != SIZE_MAX && ice_str_to_i64(ice_str_first(*out, dash), &version) &&
+        ice_str_is_uuid(ice_str_from_index(*out, dash + 1)))
+        return true;
+    return out->size < 256 && ice_is_metadata_name(*out, NULL) &&
+           ice_str_find(*out, '/') == SIZE_MAX && ice_str_find(*out, '\n') == SIZE_MAX &&
+           ice_str_find(*out, '\t') == SIZE_MAX && ice_str_find(*out, ',') == SIZE_MAX;
+}
+
 /* ---- which of them ---- */
 
 /* Has a line one of these as its first cell, and something behind it? */
@@ -363,10 +403,21 @@ static enum ice_status read_text(struct reader *r, struct ice_str first,
         *r->input->out_format = ICE_POINTER_HINT;
         return ice_pointers_add(r->input->pointers, &entry, err);
     }
+    struct ice_str name;
+    if ((wish == ICE_POINTER_AUTO || wish == ICE_POINTER_HINT) &&
+        is_hint_name(first, &name)) {
+        struct ice_pointer entry = {.format = ICE_POINTER_HINT,
+                                    .version = -1,
+                                    .metadata_location = name,
+                                    .file = r->input->name};
+        *r->input->out_format = ICE_POINTER_HINT;
+        return ice_pointers_add(r->input->pointers, &entry, err);
+    }
     bool is_list = wish == ICE_POINTER_LIST || wish == ICE_POINTER_JDBC;
     if (!is_list && has_property(r, first))
         return read_properties(r, err);
-    if (wish == ICE_POINTER_AUTO || wish == ICE_POINTER_HIVE || is_list)
+    if (wish == ICE_POINTER_AUTO || wish == ICE_POINTER_HIVE ||
+        wish == ICE_POINTER_POLARIS || is_list)
         return read_rows(r, err);
     return ice_pointer_unknown(err, "it is text, not of the kind that --pointer-format "
                                     "says");

@@ -66,12 +66,10 @@ static struct ice_str trim(struct ice_str text) {
     return text;
 }
 
-/* Some writers put a file's name there, with or without what metadata files end in. */
+/* Some writers put a file's name there. */
 static bool names_a_file(const struct ice_target *target, struct ice_str text) {
     for (size_t i = 0; i < target->n_names; i++) {
-        struct ice_str name = target->names[i].name;
-        if (text.size > 0 && ice_str_starts(name, text) &&
-            (name.size == text.size || name.data[text.size] == '.'))
+        if (ice_is_hint_of(target->names[i].name, text))
             return true;
     }
     return false;

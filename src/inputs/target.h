@@ -100,6 +100,8 @@ int64_t ice_metadata_name_version(struct ice_str name, bool *out_is_hadoop);
  * .gz.metadata.json)? Dot files (Hadoop checksums) are none. *out_is_gzip may be NULL.
  */
 bool ice_is_metadata_name(struct ice_str name, bool *out_is_gzip);
+/* Does a hint's text name this file, with or without what metadata files end in? */
+bool ice_is_hint_of(struct ice_str name, struct ice_str text);
 /* Is the name, without its metadata suffix, a UUID and nothing else? */
 bool ice_is_uuid_name(struct ice_str name);
 /* Directory of a key ("" for a bare name) and the last part of it. */

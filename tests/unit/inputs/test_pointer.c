@@ -7,6 +7,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -279,6 +280,123 @@ static void hints(void **state) {
     read("12\n");
     assert_int_equal(format, ICE_POINTER_HINT);
     assert_int_equal(pointers.items[0].version, 12);
+    read("v7.metadata.json\n"); /* some writers put a name there */
+    assert_int_equal(format, ICE_POINTER_HINT);
+    expect_entry(1, "", "", "v7.metadata.json");
+    read("00003-6ba7b810-9dad-11d1-80b4-00c04fd430c8");
+    assert_int_equal(format, ICE_POINTER_HINT);
+    expect_entry(2, "", "", "00003-6ba7b810-9dad-11d1-80b4-00c04fd430c8");
+    assert_int_equal(pointers.items[2].version, -1);
+}
+
+/* The number stands beside the table; times come in three shapes. */
+static void glue_versions_and_times(void **state) {
+    (void)state;
+    static const char *const times[] = {"1795987251.204", "\"2026-11-29T21:20:51.204Z\"",
+                                        "\"2026-11-29T22:20:51.204000+01:00\"",
+                                        "1795987251204"};
+    for (size_t i = 0; i < ICE_COUNT_OF(times); i++) {
+        char text[400];
+        (void)snprintf(text, sizeof(text),
+                       "{\"TableVersions\":[{\"Table\":{\"Name\":\"t\",\"UpdateTime\":%s,"
+                       "\"Parameters\":{\"metadata_location\":\"s3://b/1.json\"}},"
+                       "\"VersionId\":\"5\"}]}",
+                       times[i]);
+        read(text);
+        const struct ice_pointer *entry = expect_entry(i, "", "t", "s3://b/1.json");
+        assert_int_equal(entry->version, 5);
+        assert_true(entry->has_time);
+        assert_int_equal(entry->time_ms, 1795987251204);
+    }
+    read("{\"Table\":{\"Name\":\"t\",\"UpdateTime\":\"soon\",\"Parameters\":{"
+         "\"metadata_location\":\"s3://b/1.json\"}}}");
+    assert_false(expect_entry(4, "", "t", "s3://b/1.json")->has_time);
+}
+
+static void glue_input_and_batch(void **state) {
+    (void)state;
+    read("{\"TableInput\":{\"Name\":\"t\",\"Parameters\":{\"table_type\":\"ICEBERG\","
+         "\"metadata_location\":\"s3://b/1.json\"}}}");
+    assert_int_equal(format, ICE_POINTER_GLUE);
+    expect_entry(0, "", "t", "s3://b/1.json");
+    read("{\"TableList\":[" GLUE("1", "") "],\"NextToken\":\"x\"}");
+    assert_true(pointers.is_partial);
+    assert_int_equal(pointers.n_exports, 1);
+    read("{\"Table\":{\"Name\":\"u\",\"IcebergTableMetadata\":{\"TableUuid\":\"U\"},"
+         "\"Parameters\":{\"metadata_location\":\"s3://b/2.json\"}}}");
+    expect(expect_entry(2, "", "u", "s3://b/2.json")->table_uuid, "U");
+}
+
+/* Names alone are an answer, and no export of pointers. */
+static void inventories(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "{\"Database\":{\"Name\":\"db\"}}",
+        "{\"DatabaseList\":[{\"Name\":\"db\"}]}",
+        "{\"identifiers\":[{\"namespace\":[\"db\"],\"name\":\"t\"}]}",
+        "{\"tables\":[{\"name\":\"t\",\"tableARN\":\"arn:x\",\"namespace\":[\"db\"]}]}",
+    };
+    for (size_t i = 0; i < ICE_COUNT_OF(texts); i++) {
+        read(texts[i]);
+        assert_int_equal(pointers.n_faults, 0);
+        assert_int_equal(pointers.n_inventories, i + 1);
+    }
+    assert_int_equal(pointers.n, 0);
+    assert_int_equal(pointers.n_exports, 0);
+    assert_non_null(strstr(ice_pointers_nothing(&pointers), "names alone"));
+}
+
+/* Where the document stands, in each of two answers that follow one another. */
+static void rest_documents(void **state) {
+    (void)state;
+    static const char text[] =
+        "{\"metadata-location\":\"s3://b/1.json\", \"metadata\": "
+        "{\"a\":{}},\"config\":{}}\n"
+        "{\"metadata\":{\"format-version\":2},\"metadata-location\":\"s3://b/2.json\"}";
+    read(text);
+    assert_int_equal(pointers.n, 2);
+    const struct ice_pointer *first = &pointers.items[0], *second = &pointers.items[1];
+    expect(ice_str_make(text + first->document,
+                        (size_t)(first->document_end - first->document)),
+           "{\"a\":{}}");
+    expect(ice_str_make(text + second->document,
+                        (size_t)(second->document_end - second->document)),
+           "{\"format-version\":2}");
+}
+
+static void polaris_dump(void **state) {
+    (void)state;
+    read(
+        "id,name,type_code,sub_type_code,drop_timestamp,internal_properties\n"
+        "1,ns,6,0,0,\"{\"\"x\"\":1}\"\n"
+        "2,t,7,2,0,\"{\"\"metadata-location\"\":\"\"s3://p/1.json\"\"}\"\n"
+        "3,gone,7,2,1795987251204,\"{\"\"metadata-location\"\":\"\"s3://p/2.json\"\"}\"\n"
+        "4,broken,7,2,0,\"{\"\"metadata-loc\"\n");
+    assert_int_equal(format, ICE_POINTER_POLARIS);
+    assert_int_equal(pointers.n, 1);
+    assert_int_equal(pointers.n_other, 3);
+    expect_entry(0, "", "t", "s3://p/1.json");
+    read("[{\"name\":\"t\",\"drop_timestamp\":5,\"internal_properties\":{"
+         "\"metadata-location\":\"s3://p/1.json\"}}]");
+    assert_int_equal(pointers.n, 1);
+    assert_int_equal(pointers.n_other, 4);
+}
+
+static void snowflake_nessie_unity(void **state) {
+    (void)state;
+    read("{\"metadataLocation\":\"s3://s/1.json\",\"status\":\"success\"}");
+    assert_int_equal(format, ICE_POINTER_SNOWFLAKE);
+    expect_entry(0, "", "orders", "s3://s/1.json");
+    read("{\"contents\":[{\"key\":{\"elements\":[\"db\",\"t\"]},\"content\":{\"type\":"
+         "\"ICEBERG_TABLE\",\"metadataLocation\":\"s3://n/1.json\"}}],\"hasMore\":true}");
+    assert_int_equal(format, ICE_POINTER_NESSIE);
+    expect_entry(1, "db", "t", "s3://n/1.json");
+    assert_true(pointers.is_partial);
+    read("{\"tables\":[{\"table_id\":\"i\",\"name\":\"t\",\"schema_name\":\"s\","
+         "\"updated_at\":"
+         "1795987251204,\"properties\":{\"metadata_location\":\"s3://u/1.json\"}}]}");
+    assert_int_equal(format, ICE_POINTER_UNITY);
+    assert_int_equal(expect_entry(2, "s", "t", "s3://u/1.json")->time_ms, 1795987251204);
 }
 
 static void normal_form(void **state) {
@@ -304,6 +422,14 @@ static void refused(void **state) {
         {"hello world", "neither"},
         {"PAR1xxxxxxxxxxxx", "no export"},
         {"\xff\xfe{\0", "UTF-16"},
+        {"Table:\n  Name: t\n", "--output json"},
+        {"TableList:\n- Name: t\n", "--output json"},
+        {"metadataLocation: s3://b/1.json\nversionToken: x\n", "--output json"},
+        {"TABLE\tdb\tt\nPARAMETERS\tICEBERG\ts3://b/1.json\n", "--output json"},
+        {"-------\n| GetTable |\n+----+\n||  metadata_location  |  s3://b/1.json  ||\n",
+         "--output json"},
+        {"PK\x03\x04xxxxxxxxexport-metadata", "Nessie"},
+        {"PK\x03\x04xxxxxxxx", "unpack"},
     };
     for (size_t i = 0; i < ICE_COUNT_OF(inputs); i++) {
         read(inputs[i].text);
@@ -370,6 +496,12 @@ int main(void) {
         TEST(jdbc_dumps),
         TEST(plain_lists),
         TEST(hints),
+        TEST(glue_versions_and_times),
+        TEST(glue_input_and_batch),
+        TEST(inventories),
+        TEST(rest_documents),
+        TEST(polaris_dump),
+        TEST(snowflake_nessie_unity),
         TEST(normal_form),
         TEST(refused),
         TEST(a_wish_excludes_the_rest),
