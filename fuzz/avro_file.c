@@ -1,7 +1,9 @@
 /*
- * Avro files: any bytes, read whole and in random pieces, have one verdict; rows by plan
- * and records as JSON agree on what decodes; memory stays within what the limits say.
+ * Avro files: any bytes, read whole, in random pieces and with blocks unpacked ahead,
+ * have one verdict; rows by plan and records as JSON agree on what decodes; memory stays
+ * within what the limits say.
  */
+#include "avro/ahead.h"
 #include "avro/avro_json.h"
 #include "avro/plan.h"
 #include "base/error.h"
@@ -234,7 +236,7 @@ static void read_all(struct reading *r, struct ice_run *run, struct ice_str byte
     require(file.skipped_bytes <= bytes.size);
     ice_avro_release(&file);
     ice_stream_release(&stream);
-    require(run->alloc.used == 0);
+    require(run->ahead != NULL || run->alloc.used == 0);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -248,13 +250,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     ice_run_init(&run, &options);
     const struct ice_str bytes = ice_str_make(data, size);
     const uint64_t draw = ice_hash64(bytes, 2);
-    struct reading json[2], rows[2];
+    struct reading json[2], rows[2], helped;
     for (int i = 0; i < 2; i++) {
         const size_t most = i == 0 ? size + 1 : 1 + draw % 61;
         const size_t chunk = i == 0 ? 64 << 10 : 1 + (draw >> 8) % 1021;
         read_all(&json[i], &run, bytes, most, chunk, true);
         read_all(&rows[i], &run, bytes, most, chunk, false);
     }
+    require(ice_ahead_open(&run.ahead, &run, 1, 1) == ICE_OK);
+    read_all(&helped, &run, bytes, size + 1, 64 << 10, false);
+    ice_ahead_free(run.ahead);
+    run.ahead = NULL;
+    require(run.alloc.used == 0 && helped.digest == rows[0].digest);
     require(!run.alloc.over);
     require(json[0].digest == json[1].digest && rows[0].digest == rows[1].digest);
     /* a walk counts depth and empty items from the record, a plan from what it steps over

@@ -344,7 +344,9 @@ struct ice_options {
     const char *table_name; /* as a catalog says; NULL: derived */
     const struct ice_map_entry *maps;
     size_t n_maps;
-    unsigned jobs;                 /* worker threads, 0: cores */
+    /* threads in all, the caller's with them; 0: cores. More than 1: allocator must be
+     * safe to call from several threads. The result is the same. */
+    unsigned jobs;
     bool (*cancelled)(void *user); /* polled; true stops the run with a partial report */
     void (*on_progress)(const struct ice_progress *progress, void *user);
     /* Plain-language notes of -v: what an input was taken for, a mapping made, a file

@@ -14,6 +14,7 @@
  * A file that is cut exactly behind a block looks whole; only its manifest list knows
  * better.
  */
+#include "avro/ahead.h"
 #include "avro/codec.h"
 #include "avro/container.h"
 #include "avro/cursor.h"
@@ -395,12 +396,81 @@ static enum ice_status read_block(struct ice_avro_file *file, struct ice_avro_bl
     return ICE_OK;
 }
 
+/* ---- ahead ----
+ *
+ * While all is in order, blocks are given to helpers before their turn has come, and the
+ * stream stands behind them. At the first oddity nothing more is given, and when the
+ * ring has run empty, all is as if its blocks had been read here.
+ */
+
+/* Give the next block if nothing at all is odd about it. */
+static bool give_block(struct ice_avro_file *file) {
+    struct ice_str view;
+    int64_t count, size;
+    if (ice_stream_peek(file->stream, LONGEST_HEAD, &view, NULL) < 0 || is_header(view))
+        return false;
+    struct ice_cursor c = ice_cursor_of(view, 0);
+    if (!ice_cursor_long(&c, &count) || !ice_cursor_long(&c, &size) || c.not_shortest ||
+        count <= 0 || !ice_ahead_takes(file->ahead, size))
+        return false;
+    const size_t head = view.size - ice_cursor_left(&c);
+    const size_t whole = head + (size_t)size + SYNC_BYTES;
+    if (ice_stream_peek(file->stream, whole, &view, NULL) < 0 || view.size < whole ||
+        !is_marker(file, view.data + head + size))
+        return false;
+    const struct ice_avro_block block = {.index = file->next_block,
+                                         .offset = file->stream->position,
+                                         .count = (uint64_t)count,
+                                         .packed_bytes = (uint64_t)size};
+    if (!ice_ahead_give(file->ahead, &block,
+                        ice_str_make(view.data + head, (size_t)size)))
+        return false;
+    ice_stream_consume(file->stream, whole);
+    file->next_block++;
+    return true;
+}
+
+/* One block is always read here first: a small file needs no threads. */
+static bool may_look_ahead(const struct ice_avro_file *file) {
+    return file->next_block > 0 && !file->ended && !file->cut_marker &&
+           !file->must_resync && file->stream->failed >= 0;
+}
+
+/* The next block, if it was given. ICE_DONE: it was not. */
+static enum ice_status take_ahead(struct ice_avro_file *file, struct ice_avro_block *out,
+                                  struct ice_error *err) {
+    if (file->run->ahead == NULL)
+        return ICE_DONE;
+    if (file->ahead == NULL && may_look_ahead(file) &&
+        ice_ahead_hold(file->run->ahead, file->codec))
+        file->ahead = file->run->ahead;
+    if (file->ahead == NULL)
+        return ICE_DONE;
+    struct ice_avro_block block;
+    while (may_look_ahead(file) && ice_ahead_has_room(file->ahead) && give_block(file))
+        ;
+    const enum ice_status status = ice_ahead_take(file->ahead, &block, err);
+    if (status == ICE_DONE)
+        return status;
+    *out = block;
+    file->given_block = block.index;
+    file->given_offset = block.offset;
+    return status;
+}
+
+/* ---- the next block ---- */
+
 enum ice_status ice_avro_next_block(struct ice_avro_file *file,
                                     struct ice_avro_block *out, struct ice_error *err) {
     *out = (struct ice_avro_block){.index = file->next_block, .offset = ICE_NO_OFFSET};
     if (file->pending_bytes > 0) {
         ice_stream_consume(file->stream, file->pending_bytes);
         file->pending_bytes = 0;
+    }
+    const enum ice_status ahead = take_ahead(file, out, err);
+    if (ahead != ICE_DONE) {
+        file->ended = ahead < 0 && ahead != ICE_EFORMAT && ahead != ICE_ELIMIT;
+        return ahead;
     }
     if (file->ended)
         return ICE_DONE;

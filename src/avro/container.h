@@ -52,6 +52,7 @@ struct ice_avro_file {
     uint64_t varint_not_shortest_offset;
     bool must_resync, ended;
     struct ice_codec *unpacker; /* codec.h */
+    struct ice_ahead *ahead;    /* of the run, while this file holds it; or NULL */
     /* private: what the next call has to say or to step over first */
     bool cut_marker; /* the file ends inside the sync marker of the block given out */
     uint64_t given_block, given_offset; /* of the block given out */

@@ -1,6 +1,7 @@
 /*
  * Magic, header map and sync marker of an Avro file.
  */
+#include "avro/ahead.h"
 #include "avro/codec.h"
 #include "avro/container.h"
 #include "avro/cursor.h"
@@ -240,6 +241,8 @@ enum ice_status ice_avro_open(struct ice_avro_file *file, struct ice_run *run,
 }
 
 void ice_avro_release(struct ice_avro_file *file) {
+    if (file->ahead != NULL)
+        ice_ahead_let_go(file->ahead);
     ice_codec_free(file->unpacker);
     if (file->run != NULL)
         ice_arena_release(&file->arena);

@@ -7,10 +7,13 @@
 #include "icefsck.h"
 #include "base/alloc.h"
 
+struct ice_ahead;
+
 struct ice_run {
     struct ice_alloc alloc;
     struct ice_limits limits; /* complete: no member is 0 */
     uint64_t hash_seed;
+    struct ice_ahead *ahead; /* avro/ahead.h, of the check; NULL: one thread */
 };
 
 /* From the caller's options (NULL: all defaults). Draws a seed if none is given. */

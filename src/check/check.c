@@ -4,8 +4,10 @@
  */
 #include "check/check.h"
 
+#include "avro/ahead.h"
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/pool.h"
 #include "check/facts.h"
 #include "check/named.h"
 #include "check/pointers.h"
@@ -36,6 +38,14 @@ static struct ice_options complete_options(const struct ice_options *options) {
     return all;
 }
 
+/* Threads beside this one, as far as options.jobs goes. */
+static enum ice_status open_helpers(struct ice_check *ck) {
+    unsigned jobs = ck->options->jobs > 0 ? ck->options->jobs : ice_pool_cores();
+    return jobs > 1 ? ice_ahead_open(&ck->run->ahead, ck->run, jobs - 1,
+                                     ICE_AHEAD_LEAST_PACKED)
+                    : ICE_OK;
+}
+
 enum ice_status ice_check_init(struct ice_check *ck, struct ice_run *run,
                                const struct ice_options *options,
                                const struct ice_target *target, struct ice_error *err) {
@@ -58,8 +68,9 @@ enum ice_status ice_check_init(struct ice_check *ck, struct ice_run *run,
     ice_buf_init(&ck->opened_key, &run->alloc, SIZE_MAX);
     ice_table_init(&ck->manifests_by_path, &run->alloc);
     ice_table_init(&ck->records_by_value, &run->alloc);
-    ice_table_init(&ck->records_by_value, &run->alloc);
     ice_error_clear(&ck->metadata_fault);
+    if (open_helpers(ck) < 0)
+        return ice_error_memory(err);
     return ice_emit_open(&ck->emit, run, ck->options, err);
 }
 
@@ -89,6 +100,8 @@ void ice_check_release(struct ice_check *ck) {
         ice_source_free(ck->map_sources[i]);
     ice_arena_release(&ck->arena);
     ice_emit_free(ck->emit);
+    ice_ahead_free(ck->run->ahead);
+    ck->run->ahead = NULL;
     *ck = (struct ice_check){0};
 }
 

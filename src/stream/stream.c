@@ -61,18 +61,25 @@ static enum ice_status make_room(struct ice_stream *stream, struct ice_error *er
     return ICE_OK;
 }
 
+static enum ice_status pass_fault(const struct ice_stream *stream,
+                                  struct ice_error *err) {
+    if (err != NULL && err->status >= 0)
+        *err = stream->fault;
+    return stream->failed;
+}
+
 static enum ice_status refill(struct ice_stream *stream, struct ice_error *err) {
     if (stream->failed < 0)
-        return stream->failed;
+        return pass_fault(stream, err);
     ICE_TRY(make_room(stream, err));
     size_t room = ice_size_min(stream->capacity - stream->end,
                                stream->chunk > 0 ? stream->chunk : 1);
     size_t got = 0;
-    enum ice_status status =
-        stream->ops->read(stream->user, stream->window + stream->end, room, &got, err);
+    enum ice_status status = stream->ops->read(stream->user, stream->window + stream->end,
+                                               room, &got, &stream->fault);
     if (status < 0) {
         stream->failed = status;
-        return status;
+        return pass_fault(stream, err);
     }
     assert(got <= room);
     stream->end += got;

@@ -33,7 +33,8 @@ struct ice_stream {
     uint64_t position;      /* offset of window[begin] in this stream's bytes */
     bool at_end;            /* the reader has no more */
     bool borrowed;          /* window belongs to the caller (memory) */
-    enum ice_status failed; /* a failure of the reader sticks */
+    enum ice_status failed; /* a failure of the reader sticks, */
+    struct ice_error fault; /* ... with its words */
     size_t chunk;           /* bytes asked of the reader at a time; default 256 KiB */
 };
 

@@ -1,0 +1,193 @@
+/*
+ * Blocks unpacked by helpers give, block by block and fault by fault, what reading them
+ * in place gives: of a whole file, of one that is damaged or cut at any byte, of one
+ * whose source or memory fails.
+ */
+#include "avro_helper.h"
+
+#include "avro/ahead.h"
+
+#include <libdeflate.h>
+#include <stdatomic.h>
+
+enum { BLOCKS = 9, RECORDS = 3 };
+
+static struct enc file;
+static struct transcript alone, helped;
+
+/* Records of a string each, deflated; block 5 holds none and takes no bytes. */
+static void make_file(void) {
+    struct libdeflate_compressor *c = libdeflate_alloc_compressor(6);
+    assert_non_null(c);
+    put_header(&file, RECORD_OF("\"string\""), "deflate");
+    for (int i = 0; i < BLOCKS; i++) {
+        static struct enc plain;
+        char packed[512], text[64];
+        plain.n = 0;
+        for (int k = 0; k < RECORDS; k++) {
+            (void)snprintf(text, sizeof(text), "block %d, record %d of it", i, k);
+            put_text(&plain, text);
+        }
+        size_t n =
+            libdeflate_deflate_compress(c, plain.data, plain.n, packed, sizeof(packed));
+        assert_true(n > 0);
+        put_block(&file, i == 5 ? 0 : RECORDS, packed, i == 5 ? 0 : n);
+    }
+    libdeflate_free_compressor(c);
+}
+
+struct reading {
+    size_t piece;
+    uint64_t fail_at;
+    unsigned n_helpers; /* 0: none */
+    size_t least;
+};
+
+static enum ice_status read_with(struct ice_run *run, struct ice_str bytes,
+                                 const struct reading *how, struct transcript *t) {
+    static const struct ice_stream_ops ops = {read_pieces, NULL};
+    struct pieces pieces = {.left = bytes, .piece = how->piece, .fail_at = how->fail_at};
+    struct ice_stream stream;
+    *t = (struct transcript){0};
+    if (how->n_helpers > 0 &&
+        ice_ahead_open(&run->ahead, run, how->n_helpers, how->least) < 0)
+        return ICE_ENOMEM;
+    enum ice_status status = ice_stream_init(&stream, run, &ops, &pieces, NULL);
+    if (status >= 0) {
+        stream.chunk = how->piece;
+        status = transcribe_run(run, &stream, t);
+    }
+    ice_stream_release(&stream);
+    ice_ahead_free(run->ahead);
+    run->ahead = NULL;
+    assert_int_equal(run->alloc.used, 0);
+    return status;
+}
+
+static void expect_same(struct ice_str bytes, struct reading how) {
+    struct ice_run run;
+    ice_run_init(&run, NULL);
+    struct reading in_place = how;
+    in_place.n_helpers = 0;
+    enum ice_status status = read_with(&run, bytes, &in_place, &alone);
+    assert_int_equal(read_with(&run, bytes, &how, &helped), status);
+    assert_string_equal(helped.text, alone.text);
+}
+
+static const struct reading usual = {64, UINT64_MAX, 2, 1};
+
+static void whole_file(void **state) {
+    (void)state;
+    for (unsigned helpers = 1; helpers <= 8; helpers++) {
+        for (size_t piece = 7; piece < 2000; piece *= 3)
+            expect_same(enc_str(&file), (struct reading){piece, UINT64_MAX, helpers, 1});
+    }
+    assert_non_null(strstr(helped.text, "block 8, record 2 of it"));
+    /* too small to be worth a thread */
+    expect_same(enc_str(&file),
+                (struct reading){64, UINT64_MAX, 2, ICE_AHEAD_LEAST_PACKED});
+}
+
+static void any_byte_damaged(void **state) {
+    (void)state;
+    static struct enc damaged;
+    for (size_t at = 0; at < file.n; at++) {
+        damaged = file;
+        damaged.data[at] = (char)(damaged.data[at] ^ (1 << at % 8));
+        expect_same(enc_str(&damaged), usual);
+    }
+}
+
+static void cut_anywhere(void **state) {
+    (void)state;
+    for (size_t size = 0; size < file.n; size += 3)
+        expect_same(ice_str_first(enc_str(&file), size), usual);
+}
+
+static void the_source_fails(void **state) {
+    (void)state;
+    for (size_t at = 0; at < file.n; at += 5) {
+        struct reading how = usual;
+        how.fail_at = at;
+        expect_same(enc_str(&file), how);
+        assert_non_null(strstr(helped.text, "!source.unreadable"));
+    }
+}
+
+static void *limited_realloc(void *user, void *pointer, size_t old_size,
+                             size_t new_size) {
+    _Atomic int64_t *left = user;
+    (void)old_size;
+    if (new_size == 0) {
+        free(pointer);
+        return NULL;
+    }
+    return atomic_fetch_sub(left, 1) > 0 ? realloc(pointer, new_size) : NULL;
+}
+
+/* Wherever memory ends, it ends in a fault, and nothing leaks. */
+static void memory_ends(void **state) {
+    (void)state;
+    bool was_whole = false;
+    for (int64_t most = 0; most < 400 && !was_whole; most++) {
+        _Atomic int64_t left = most;
+        const struct ice_allocator allocator = {limited_realloc, &left};
+        struct ice_options options = ICE_OPTIONS_INIT;
+        options.allocator = &allocator;
+        struct ice_run run;
+        ice_run_init(&run, &options);
+        was_whole = read_with(&run, enc_str(&file), &usual, &helped) >= 0;
+    }
+    assert_true(was_whole);
+    assert_non_null(strstr(helped.text, "block 8, record 2 of it"));
+}
+
+/* Two files open at once: the ring serves the first, the second reads in place. */
+static void one_file_at_a_time(void **state) {
+    (void)state;
+    struct ice_run run;
+    ice_run_init(&run, NULL);
+    assert_int_equal(ice_ahead_open(&run.ahead, &run, 1, 1), ICE_OK);
+    struct ice_avro_file files[2];
+    struct ice_stream streams[2];
+    for (int i = 0; i < 2; i++) {
+        ice_stream_init_memory(&streams[i], &run, enc_str(&file));
+        assert_int_equal(ice_avro_open(&files[i], &run, &streams[i], NULL), ICE_OK);
+    }
+    for (int block = 0; block < BLOCKS; block++) {
+        struct ice_avro_block blocks[2];
+        for (int i = 0; i < 2; i++)
+            assert_int_equal(ice_avro_next_block(&files[i], &blocks[i], NULL), ICE_OK);
+        assert_true(ice_str_equal(blocks[0].data, blocks[1].data));
+        assert_int_equal(blocks[0].index, blocks[1].index);
+        assert_int_equal(blocks[0].offset, blocks[1].offset);
+        assert_int_equal(blocks[0].packed_bytes, blocks[1].packed_bytes);
+        if (block == 1) {
+            assert_non_null(files[0].ahead);
+            assert_null(files[1].ahead);
+        }
+    }
+    for (int i = 0; i < 2; i++) {
+        struct ice_avro_block block;
+        assert_int_equal(ice_avro_next_block(&files[i], &block, NULL), ICE_DONE);
+        ice_avro_release(&files[i]);
+        ice_stream_release(&streams[i]);
+    }
+    ice_ahead_free(run.ahead);
+    assert_int_equal(run.alloc.used, 0);
+}
+
+static int make(void **state) {
+    (void)state;
+    make_file();
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whole_file),   cmocka_unit_test(any_byte_damaged),
+        cmocka_unit_test(cut_anywhere), cmocka_unit_test(the_source_fails),
+        cmocka_unit_test(memory_ends),  cmocka_unit_test(one_file_at_a_time),
+    };
+    return cmocka_run_group_tests(tests, make, NULL);
+}
