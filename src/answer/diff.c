@@ -73,6 +73,27 @@ enum ice_status ice_diff_say(struct ice_diff *d, const char *section, const char
     return ice_diff_put(d, &row);
 }
 
+enum ice_status ice_diff_hold(struct ice_diff *d, const struct ice_diff_row *row) {
+    if (!ice_array_reserve(&d->reader->run.alloc, &d->held, d->n_held, &d->cap_held,
+                           sizeof(*d->held)))
+        return ice_error_memory(d->err);
+    struct ice_diff_row *held = &d->held[d->n_held];
+    *held = *row;
+    if (!ice_arena_dup(&d->arena, row->name, &held->name) ||
+        !ice_arena_dup(&d->arena, row->file, &held->file) ||
+        !ice_arena_dup(&d->arena, row->detail, &held->detail))
+        return ice_error_memory(d->err);
+    d->n_held++;
+    return ICE_OK;
+}
+
+enum ice_status ice_diff_put_held(struct ice_diff *d, const char *section) {
+    for (size_t i = 0; i < d->n_held; i++)
+        if (strcmp(d->held[i].section, section) == 0)
+            ICE_TRY(ice_diff_put(d, &d->held[i]));
+    return ICE_OK;
+}
+
 enum ice_status ice_diff_unknown(struct ice_diff *d, struct ice_str file,
                                  const char *format, ...) {
     struct ice_error trouble = {.status = ICE_ENOENT, .offset = ICE_NO_OFFSET};
@@ -86,16 +107,9 @@ enum ice_status ice_diff_unknown(struct ice_diff *d, struct ice_str file,
                    ICE_STR_FMT(ice_buf_str(&d->text)));
     if (d->reader->on_trouble != NULL)
         d->reader->on_trouble(&trouble, d->reader->user);
-    if (!ice_array_reserve(&d->reader->run.alloc, &d->unknown, d->n_unknown,
-                           &d->cap_unknown, sizeof(*d->unknown)))
-        return ice_error_memory(d->err);
-    struct ice_diff_row *row = &d->unknown[d->n_unknown];
-    *row = (struct ice_diff_row){.section = "unknown"};
-    if (!ice_arena_dup(&d->arena, file, &row->file) ||
-        !ice_arena_dup(&d->arena, ice_buf_str(&d->text), &row->detail))
-        return ice_error_memory(d->err);
-    d->n_unknown++;
-    return ICE_OK;
+    const struct ice_diff_row row = {
+        .section = "unknown", .file = file, .detail = ice_buf_str(&d->text)};
+    return ice_diff_hold(d, &row);
 }
 
 /* ---- which table ---- */
@@ -156,9 +170,7 @@ static enum ice_status answer(struct ice_diff *d) {
     ICE_TRY(ice_diff_changes(d));
     ICE_TRY(ice_diff_gone(d));
     ICE_TRY(ice_diff_next(d));
-    for (size_t i = 0; i < d->n_unknown; i++)
-        ICE_TRY(ice_diff_put(d, &d->unknown[i]));
-    return ICE_OK;
+    return ice_diff_put_held(d, "unknown");
 }
 
 enum ice_status ice_diff(const char *path, const struct ice_diff_request *request,
@@ -179,6 +191,7 @@ enum ice_status ice_diff(const char *path, const struct ice_diff_request *reques
     ice_row_init(&d.row, &reader.run, columns, on_row, user);
     ice_buf_init(&d.text, &reader.run.alloc, SIZE_MAX);
     ice_arena_init(&d.arena, &reader.run.alloc);
+    ice_live_set_init(&d.removed, &reader.run.alloc);
     if (status >= 0)
         status = open_states(&d, &argument);
     if (status >= 0)
@@ -188,7 +201,8 @@ enum ice_status ice_diff(const char *path, const struct ice_diff_request *reques
     ice_state_release(&d.to);
     ice_state_release(&d.from);
     ice_array_free(&reader.run.alloc, &d.reads, &d.cap_reads, sizeof(*d.reads));
-    ice_array_free(&reader.run.alloc, &d.unknown, &d.cap_unknown, sizeof(*d.unknown));
+    ice_array_free(&reader.run.alloc, &d.held, &d.cap_held, sizeof(*d.held));
+    ice_live_set_release(&d.removed);
     ice_arena_release(&d.arena);
     ice_buf_release(&d.text);
     ice_row_release(&d.row);

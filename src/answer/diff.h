@@ -14,6 +14,7 @@
 #define ICE_ANSWER_DIFF_H
 
 #include "answer/live_change.h"
+#include "answer/live_set.h"
 #include "answer/row_builder.h"
 #include "inputs/evidence.h"
 
@@ -73,12 +74,16 @@ struct ice_diff {
     /* sums of the summaries of missed commits, where all have them */
     bool has_sums;
     int64_t sums[ICE_DIFF_NUMBERS];
-    uint64_t n_gone;
+    /* where storage is asked: names of files that are live in from only */
+    struct ice_live_set removed;
+    bool has_removed;      /* all of them */
+    uint64_t n_gone;       /* lists and manifests too */
+    uint64_t n_gone_in_to; /* of those that are shown, live in both */
     struct ice_row row;
     struct ice_buf text; /* detail of the row that is being made */
     struct ice_arena arena;
-    struct ice_diff_row *unknown; /* rows that come last */
-    size_t n_unknown, cap_unknown;
+    struct ice_diff_row *held; /* of sections that come later */
+    size_t n_held, cap_held;
     /* of a reader's log, in its order; runs of one state are one */
     struct ice_diff_read *reads;
     size_t n_reads, cap_reads, taken;
@@ -91,6 +96,11 @@ enum ice_status ice_diff_put(struct ice_diff *d,
 /* A row with a name (may be NULL) and a sentence of ours; untrusted pieces escaped. */
 enum ice_status ice_diff_say(struct ice_diff *d, const char *section, const char *name,
                              const char *format, ...) ICE_PRINTF(4, 5) ICE_MUST_USE;
+/* A row of a section that comes later; its texts are copied. */
+enum ice_status ice_diff_hold(struct ice_diff *d,
+                              const struct ice_diff_row *row) ICE_MUST_USE;
+/* ... which is now. */
+enum ice_status ice_diff_put_held(struct ice_diff *d, const char *section) ICE_MUST_USE;
 /* Something asked for that has no answer: trouble now, a row of section unknown behind
  * all others. */
 enum ice_status ice_diff_unknown(struct ice_diff *d, struct ice_str file,

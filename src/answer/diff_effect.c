@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/size.h"
+#include "check/storage.h"
 #include "json/reader.h"
 
 #include <inttypes.h>
@@ -25,6 +26,7 @@ struct effect {
     struct partition *items;
     size_t n, capacity;
     struct ice_live_totals wanted; /* of the partitions that are wanted */
+    bool keeps_names;              /* for the files that are gone */
     struct ice_buf name;
 };
 
@@ -183,9 +185,20 @@ static enum ice_status find_partition(struct effect *e, struct ice_str json,
     return new_partition(e, json, hash, out);
 }
 
+/* As findings on storage name it. */
+static enum ice_status keep_name(struct effect *e, struct ice_str path) {
+    const struct ice_table_reader *reader = e->d->reader;
+    struct ice_str name = ice_storage_name(&reader->check, path);
+    if (ice_live_set_add(&e->d->removed, ice_hash128(name, reader->run.hash_seed)) < 0)
+        return ice_error_memory(e->d->err);
+    return ICE_OK;
+}
+
 static enum ice_status on_file(const struct ice_live_file *file, void *context) {
     struct effect *e = context;
     struct partition *p;
+    if (e->keeps_names && !file->is_added)
+        ICE_TRY(keep_name(e, file->path));
     ICE_TRY(find_partition(e, file->partition, &p));
     if (!p->is_wanted)
         return ICE_OK;
@@ -327,6 +340,8 @@ static enum ice_status answer(struct effect *e) {
     uint64_t n_files = 0;
     for (unsigned kind = 0; kind < ICE_LIVE_KINDS; kind++)
         n_files += e->wanted.added[kind].files + e->wanted.removed[kind].files;
+    d->has_removed = e->keeps_names && totals.n_unread[0] == 0 && totals.n_unread[1] == 0;
+    ice_live_set_sort(&d->removed);
     for (unsigned kind = 0; kind < ICE_LIVE_KINDS; kind++)
         ICE_TRY(kind_row(e, (enum ice_live_kind)kind, n_files == 0));
     ICE_TRY(partition_rows(e));
@@ -340,6 +355,8 @@ enum ice_status ice_diff_effect(struct ice_diff *d) {
     /* of the later document: it has the specs of the earlier one too */
     const struct ice_metadata *a = d->from.document.metadata,
                               *b = d->to.document.metadata;
+    e.keeps_names = ice_storage_is_asked(&d->reader->check) &&
+                    ice_str_equal(a->location, d->reader->metadata->location);
     ice_arena_init(&e.arena, &run->alloc);
     ice_table_init(&e.by_json, &run->alloc);
     ice_buf_init(&e.name, &run->alloc, SIZE_MAX);

@@ -43,21 +43,37 @@ static struct ice_str path_of(const struct ice_finding *finding) {
     return finding->at.file;
 }
 
+/* Then it is not that the state is old: the table is damaged. */
+static bool is_live_in_to(struct ice_diff *d, const struct consequence *found,
+                          const struct ice_finding *finding) {
+    struct ice_hash hash = ice_hash128(path_of(finding), d->reader->run.hash_seed);
+    return d->has_removed && strstr(found->name, "file") != NULL &&
+           !ice_live_set_take(&d->removed, hash);
+}
+
 static enum ice_status on_finding(const struct ice_finding *finding, void *user) {
     struct ice_diff *d = user;
     const struct consequence *found = NULL;
     char more[64] = "";
+    if (strcmp(finding->rule->name, "storage.file.recoverable") == 0) {
+        const struct ice_diff_row fetch = {
+            .section = "next", .name = ICE_STR("fetch"), .detail = finding->message};
+        return ice_diff_hold(d, &fetch);
+    }
     for (size_t i = 0; i < ICE_COUNT_OF(consequences) && found == NULL; i++)
         if (strcmp(consequences[i].rule, finding->rule->name) == 0)
             found = &consequences[i];
     if (found == NULL)
         return ICE_OK;
     d->n_gone += 1 + finding->more;
+    bool is_in_to = is_live_in_to(d, found, finding);
+    d->n_gone_in_to += is_in_to;
     if (finding->more > 0)
         (void)snprintf(more, sizeof(more), "; %" PRIu64 " more of this manifest",
                        finding->more);
     ice_buf_clear(&d->text);
-    if (ice_buf_printf(&d->text, "%s%s", found->detail, more) < 0)
+    if (ice_buf_printf(&d->text, "%s%s%s", found->detail,
+                       is_in_to ? "; to needs it as well" : "", more) < 0)
         return ice_error_memory(d->err);
     const struct ice_diff_row row = {.section = "gone",
                                      .name = ice_str_from(found->name),
@@ -201,8 +217,15 @@ static enum ice_status by_kind(struct ice_diff *d) {
 
 enum ice_status ice_diff_next(struct ice_diff *d) {
     ICE_TRY(by_kind(d));
+    ICE_TRY(ice_diff_put_held(d, "next"));
     if (d->n_gone == 0)
         return ICE_OK;
+    if (d->n_gone_in_to > 0)
+        ICE_TRY(ice_diff_say(d, "next", "check",
+                             "%" PRIu64 " files under 'gone' are live in to as well: not "
+                             "the reader is at fault, the table lost them; see icefsck "
+                             "check with the same listing",
+                             d->n_gone_in_to));
     return ice_diff_say(d, "next", "keep-longer",
                         "files of from are gone while a reader may hold it: keep "
                         "snapshots longer than the longest query, job or cache "

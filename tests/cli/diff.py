@@ -337,7 +337,17 @@ def test_gone(t):
     listing(files)
     found = rows(t, "table", "--from", "v2", "--listing", "list.csv", code=1)
     t.equal([(row["name"], "s3://lake/wh/db/orders/" + row["file"]) for row in found["gone"]], [("data-file", lost)])
-    t.true("keep-longer" in [row["name"] for row in found["next"]], found["next"])
+    t.equal([row["name"] for row in found["next"]], ["reload", "check", "keep-longer"])
+    t.true("to needs it as well" in found["gone"][0]["detail"], found["gone"])
+    t.true("1 files under 'gone' are live in to as well" in found["next"][1]["detail"], found["next"])
+    files[lost] = 1  # there again, but not whole; another one is gone that only the old state needs
+    old = {row["file_path"] for _, row in live(t, place)[102].values()}
+    new = {row["file_path"] for _, row in live(t, place)[103].values()}
+    del files[sorted(old - new)[0]]
+    listing(files)
+    found = rows(t, "table", "--from", "v2", "--listing", "list.csv", code=1)
+    t.equal(sorted("to needs it" in row["detail"] for row in found["gone"]), [False, True])
+    t.true(any("has another size" in row["detail"] for row in found["gone"]), found["gone"])
     t.write("empty.csv", "path,size\n")
     found = rows(t, "table", "--from", "v2", "--listing", "empty.csv", code=3)
     t.true("unknown" in found, str(found))
