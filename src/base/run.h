@@ -14,6 +14,9 @@ struct ice_run {
     struct ice_limits limits; /* complete: no member is 0 */
     uint64_t hash_seed;
     struct ice_ahead *ahead; /* avro/ahead.h, of the check; NULL: one thread */
+    /* polled whenever a stream needs more bytes; NULL until a check begins */
+    bool (*cancelled)(void *user);
+    void *cancelled_user;
 };
 
 /* From the caller's options (NULL: all defaults). Draws a seed if none is given. */

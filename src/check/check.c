@@ -52,6 +52,8 @@ enum ice_status ice_check_init(struct ice_check *ck, struct ice_run *run,
     *ck = (struct ice_check){.run = run, .target = target};
     ck->defaults = complete_options(options);
     ck->options = &ck->defaults;
+    run->cancelled = ck->options->cancelled;
+    run->cancelled_user = ck->options->user;
     ck->now_ms = ck->options->has_now ? ck->options->now_ms : clock_ms();
     ck->picked_by = "name";
     ice_arena_init(&ck->arena, &run->alloc);

@@ -71,6 +71,12 @@ static enum ice_status pass_fault(const struct ice_stream *stream,
 static enum ice_status refill(struct ice_stream *stream, struct ice_error *err) {
     if (stream->failed < 0)
         return pass_fault(stream, err);
+    const struct ice_run *run = stream->run;
+    if (run->cancelled != NULL && run->cancelled(run->cancelled_user)) {
+        stream->failed = ice_error_set(&stream->fault, ICE_ECANCELLED, NULL,
+                                       ICE_NO_OFFSET, "interrupted");
+        return pass_fault(stream, err);
+    }
     ICE_TRY(make_room(stream, err));
     size_t room = ice_size_min(stream->capacity - stream->end,
                                stream->chunk > 0 ? stream->chunk : 1);

@@ -122,6 +122,31 @@ static void a_failure_sticks(void **state) {
     ice_stream_release(&stream);
 }
 
+static bool after_two(void *user) {
+    unsigned *polls = user;
+    return ++*polls > 2;
+}
+
+/* An interrupt ends the next refill, and what was read stays. */
+static void an_interrupt_ends_the_reading(void **state) {
+    (void)state;
+    struct ice_run run;
+    unsigned polls = 0;
+    ice_run_init(&run, NULL);
+    run.cancelled = after_two;
+    run.cancelled_user = &polls;
+    struct pieces pieces = {.bytes = ICE_STR(digits), .most = 4};
+    struct ice_stream stream;
+    struct ice_str view;
+    struct ice_error err = {0};
+    assert_int_equal(ice_stream_init(&stream, &run, &pieces_ops, &pieces, NULL), ICE_OK);
+    assert_int_equal(ice_stream_peek(&stream, 36, &view, &err), ICE_ECANCELLED);
+    assert_int_equal(err.status, ICE_ECANCELLED);
+    assert_int_equal(stream.end - stream.begin, 8);
+    assert_int_equal(ice_stream_peek(&stream, 36, &view, NULL), ICE_ECANCELLED);
+    ice_stream_release(&stream);
+}
+
 static void each_allocation_can_fail(void **state) {
     (void)state;
     for (uint64_t fail_at = 1;; fail_at++) {
@@ -201,6 +226,7 @@ int main(void) {
         cmocka_unit_test(nothing_is_allocated_before_bytes_arrive),
         cmocka_unit_test(skip_stops_at_the_end),
         cmocka_unit_test(a_failure_sticks),
+        cmocka_unit_test(an_interrupt_ends_the_reading),
         cmocka_unit_test(each_allocation_can_fail),
         cmocka_unit_test(kinds_by_first_bytes),
     };
