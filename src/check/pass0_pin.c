@@ -25,7 +25,8 @@ struct pin {
                         others */
     bool is_pointed; /* ... and it was a pointer */
     struct ice_pointed_at pointed;
-    size_t picked; /* index of names */
+    size_t picked;          /* index of names */
+    struct ice_str odd_key; /* of a file with another name, that was asked for */
 };
 
 static struct ice_str name_at(const struct pin *pin, size_t index) {
@@ -283,6 +284,11 @@ static enum ice_status pick_asked(struct pin *pin, const char *asked,
         if (pin->picked == NOT_FOUND)
             ICE_TRY(newest_of(pin, version, &pin->picked, &n, err));
     }
+    if (pin->picked == NOT_FOUND) /* metastores name metadata files freely */
+        ICE_TRY(ice_target_find_file(target, name, pin->ck->run, &pin->ck->arena,
+                                     &pin->odd_key, err));
+    if (pin->odd_key.size > 0)
+        pin->picked = target->n_names - 1; /* for what names alone tell */
     if (pin->picked != NOT_FOUND)
         return ICE_OK;
     char shown[128], last[128];
@@ -474,6 +480,9 @@ enum ice_status ice_pass0_pin(struct ice_check *ck, struct ice_error *err) {
     if (ice_key_join(&ck->arena, target->metadata_dir, name_at(&pin, pin.picked), &key) <
         0)
         return ice_error_memory(err);
+    if (pin.odd_key.size > 0)
+        return set_pinned(ck, target->source, pin.odd_key,
+                          ice_target_file_name(target, pin.odd_key));
     if (pin.is_pointed && pin.pointed.kind == ICE_POINTED_ELSEWHERE)
         return set_pinned(ck, pin.pointed.source, pin.pointed.key,
                           ck->pointer->metadata_location);

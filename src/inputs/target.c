@@ -366,6 +366,21 @@ enum ice_status ice_target_look_in(struct ice_target *target, struct ice_run *ru
     return ICE_OK;
 }
 
+enum ice_status ice_target_find_file(const struct ice_target *target, struct ice_str name,
+                                     struct ice_run *run, struct ice_arena *arena,
+                                     struct ice_str *out_key, struct ice_error *err) {
+    struct ice_file_info info;
+    *out_key = ICE_STR_NONE;
+    if (name.size == 0)
+        return ICE_OK;
+    if (ice_key_join(arena, target->metadata_dir, name, out_key) < 0)
+        return ice_error_memory(err);
+    enum ice_status status = ice_source_stat(target->source, *out_key, run, &info, NULL);
+    if (status < 0)
+        *out_key = ICE_STR_NONE;
+    return status == ICE_ENOMEM ? ice_error_memory(err) : ICE_OK;
+}
+
 enum ice_status ice_target_again(struct ice_target *out, const struct ice_target *old,
                                  struct ice_run *run, struct ice_error *err) {
     ICE_TRY(ice_target_find(out, run, old->source, old->argument, err));

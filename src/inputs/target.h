@@ -86,6 +86,14 @@ void ice_target_replace(struct ice_target *target, struct ice_target *fresh);
 /* Safe twice, on all-zero, and after a _find or _open that failed. */
 void ice_target_release(struct ice_target *target);
 
+/*
+ * A file of the metadata directory by its name, whatever that is: its key in the arena,
+ * or empty where there is none. ICE_ENOMEM.
+ */
+enum ice_status ice_target_find_file(const struct ice_target *target, struct ice_str name,
+                                     struct ice_run *run, struct ice_arena *arena,
+                                     struct ice_str *out_key, struct ice_error *err);
+
 /* How findings name a key of the source: relative to the table root where inside it.
  * Borrowed. */
 struct ice_str ice_target_file_name(const struct ice_target *target, struct ice_str key);

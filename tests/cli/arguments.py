@@ -214,4 +214,16 @@ def test_notes(t):
     t.true(all(line.startswith("icefsck: ") for line in two.splitlines()), two)
 
 
+def test_metadata_files_of_any_name(t):
+    table = t.table()
+    os.rename(os.path.join(table, "metadata", "v2.metadata.json"), os.path.join(table, "metadata", "backup.json"))
+    for name in ("backup.json", "table/metadata/backup.json"):
+        done = summary(t, "table", "--metadata", name)
+        t.equal((done["metadata_file"], done["picked_by"], done["current_snapshot_id"]), ("metadata/backup.json", "argument", "102"))
+    t.has(t.check("table", "--metadata", "backup.json", code=0).stdout, "metadata.file.name.unparseable")
+    for name in ("nosuch.json", "..", ".", "/", "metadata"):
+        t.has(t.check("table", "--metadata", name, code=4).stderr, "there is no metadata file")
+    t.equal(summary(t, "table", "--metadata", "m1.avro")["complete"], False)
+
+
 harness.main(dict(globals()))
