@@ -232,7 +232,8 @@ static void plan(struct batch *batch) {
         n = cores > 0 ? (size_t)cores : 1;
     batch->n_slots = n < 1 ? 1 : n > CLI_MAX_CHILDREN ? CLI_MAX_CHILDREN : n;
     batch->is_isolated = cli->isolate || batch->n_slots > 1;
-    cli->options.jobs = 1;
+    if (batch->is_isolated)
+        cli->options.jobs = 1;
     if (cli->timeout_ms == 0)
         cli->timeout_ms = INT64_C(3600) * 1000;
     for (size_t i = 0; i < CLI_MAX_CHILDREN; i++)
