@@ -36,8 +36,20 @@ static void not_asked(struct ice_check *ck, const char *what, struct ice_str why
     ice_emit_not_evaluated(ck->emit, what, why, false, ICE_STR_NONE);
 }
 
+/* An id that nothing raises, asked for by its name: its silence would say nothing. */
+static void name_undecided(struct ice_check *ck) {
+    for (size_t i = 0; i < ck->options->n_only; i++) {
+        const struct ice_rule *rule = ice_rule_find(ck->options->only[i]);
+        if (rule != NULL && rule->status != ICE_RULE_ACTIVE)
+            ice_emit_not_evaluated(ck->emit, rule->name,
+                                   ICE_STR("this version does not decide it"), true,
+                                   ICE_STR_NONE);
+    }
+}
+
 static void name_not_asked(struct ice_check *ck) {
     enum ice_depth depth = ck->options->depth;
+    name_undecided(ck);
     if (ck->target->kind == ICE_TARGET_EMPTY || ck->target->kind == ICE_TARGET_OTHER)
         return;
     if (is_lone(ck->target)) {

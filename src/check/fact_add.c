@@ -12,7 +12,7 @@ static const uint64_t MOST_ENTRIES = UINT32_MAX - 1;
 
 static bool same_origin(const struct ice_origin *a, const struct ice_origin *b) {
     return a->sequence_number == b->sequence_number && a->snapshot_id == b->snapshot_id &&
-           a->has_columns == b->has_columns;
+           a->has_columns == b->has_columns && a->has_row_id == b->has_row_id;
 }
 
 static uint32_t snapshot_number(const struct ice_check *ck, int64_t snapshot_id) {
@@ -41,13 +41,15 @@ static bool knows_number(const struct ice_manifest_walk *walk,
 /* Position of the origin; mostly that of the entry before. */
 static enum ice_status find_origin(struct ice_facts *facts,
                                    const struct ice_manifest_walk *walk,
+                                   const struct ice_manifest_entry *entry,
                                    const struct ice_effective *effective, uint32_t *out) {
     const struct ice_check *ck = facts->ck;
     struct ice_origin origin = {
         .sequence_number =
             knows_number(walk, effective) ? effective->sequence_number : INT64_MIN,
         .snapshot_id = effective->snapshot_id,
-        .has_columns = walk->record != NULL && walk->facts->has_sequence_columns};
+        .has_columns = walk->record != NULL && walk->facts->has_sequence_columns,
+        .has_row_id = ice_entry_has(walk->manifest, entry, ICE_FILE_first_row_id)};
     *out = walk->last_origin;
     if (*out < facts->n_origins && same_origin(&facts->origins[*out], &origin))
         return ICE_OK;
@@ -338,7 +340,7 @@ static enum ice_status add_fact(struct ice_facts *facts, struct ice_manifest_wal
     }
     fact.size = (uint32_t)ice_hash_mix(size, seed);
     fact.partition = ice_partition_digest(walk, entry, walk->spec_id);
-    ICE_TRY(find_origin(facts, walk, effective, &fact.origin));
+    ICE_TRY(find_origin(facts, walk, entry, effective, &fact.origin));
     walk->last_origin = fact.origin;
     ICE_TRY(put_commit_partition(facts, entry->status, &fact));
     uint64_t own_seed = seed;

@@ -61,6 +61,7 @@ struct ice_origin {
     int64_t snapshot_id;     /* effective: that added, or deleted, the file */
     uint32_t snapshot;       /* its number; ICE_NO_NUMBER: not kept */
     bool has_columns;        /* the manifest has sequence number columns */
+    bool has_row_id;         /* the entry has a first_row_id of its own */
     bool counts_partitions;  /* its summary says how many partitions it changed */
 };
 

@@ -47,6 +47,7 @@ static enum ice_status judge(struct ice_groups *walk, const struct ice_fact *ite
     ICE_TRY(ice_group_live_rules(group));
     ICE_TRY(ice_group_sequence_rules(group));
     ICE_TRY(ice_group_delete_rules(group));
+    ICE_TRY(ice_group_lineage_rules(group));
     *out_clean = group->suspects->found.total == before;
     return ICE_OK;
 }

@@ -68,6 +68,7 @@ void ice_groups_release(struct ice_groups *groups); /* safe on all-zero */
 enum ice_status ice_group_live_rules(struct ice_group *group) ICE_MUST_USE; /* group 20 */
 enum ice_status ice_group_sequence_rules(struct ice_group *group) ICE_MUST_USE; /* 16 */
 enum ice_status ice_group_delete_rules(struct ice_group *group) ICE_MUST_USE; /* 19, 17 */
+enum ice_status ice_group_lineage_rules(struct ice_group *group) ICE_MUST_USE; /* 11 */
 
 /* Put what saves work when it is met again; where memory is short, nothing is kept. */
 static inline enum ice_status ice_group_remember(struct ice_table *table, uint64_t key,

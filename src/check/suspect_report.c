@@ -227,6 +227,15 @@ static void rows_above(struct report *r) {
           arg_i64("next", r->ck->metadata.next_row_id));
 }
 
+static void row_id_lost(struct report *r) {
+    if (!ice_str_equal(r->side->path, r->other->path))
+        return;
+    place(r, ICE_ENTRY_data_file);
+    FOUND_VS(r->ck->emit, ICE_RULE_LINEAGE_FILE_MISSING_ON_EXISTING, r->suspect->severity,
+             &r->at.place, &r->other_at.place, arg_str("path", r->side->path),
+             other_manifest(r), snapshot_arg(r));
+}
+
 static void cardinality_high(struct report *r) {
     place(r, ICE_FILE_record_count);
     FOUND_VS(r->ck->emit, ICE_RULE_MANIFEST_FILE_DV_CARDINALITY_HIGH, ICE_DEFAULT,
@@ -337,6 +346,9 @@ void ice_suspect_report(struct ice_check *ck, const struct ice_suspect *suspect,
         break;
     case ICE_RULE_LINEAGE_FILE_RANGE_ABOVE_NEXT:
         rows_above(&r);
+        break;
+    case ICE_RULE_LINEAGE_FILE_MISSING_ON_EXISTING:
+        row_id_lost(&r);
         break;
     default:
         report_live(&r);

@@ -46,6 +46,8 @@ static void put_rule(struct cli_sink *sink, const struct ice_rule *rule) {
     put_part(sink, "severity    ",
              cli_join(ice_severity_name(rule->severity),
                       rule->demoted ? " (error with --strict)" : "", ""));
+    if (rule->status != ICE_RULE_ACTIVE)
+        put_part(sink, "status      ", cli_status_text(rule->status));
     put_part(sink, "versions    ", versions);
     put_part(sink, "needs       ", needs);
     put_part(sink, "group       ", group != NULL ? group : "");

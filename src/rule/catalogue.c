@@ -31,15 +31,19 @@ enum {
 #define ICE_RULE_DEMOTED(token, name, severity, versions, needs, spec, message, why,     \
                          refused_by, fix)                                                \
     RANK_##token,
+#define ICE_RULE_UNDECIDED(token, name, severity, versions, needs, spec, message, why,   \
+                           refused_by, fix)                                              \
+    RANK_##token,
 #include "rule/rules.def"
 #undef ICE_GROUP
 #undef ICE_RULE
 #undef ICE_RULE_DEMOTED
+#undef ICE_RULE_UNDECIDED
     RANK_END
 };
 
 #define ROW(token, name_, severity_, demoted_, versions_, needs_, spec_, message_, why_, \
-            refused_by_, fix_)                                                           \
+            refused_by_, fix_, status_)                                                  \
     [ICE_RULE_##token] = {                                                               \
         .name = (name_),                                                                 \
         .severity = (enum ice_severity)(severity_),                                      \
@@ -52,7 +56,7 @@ enum {
         .why = (why_),                                                                   \
         .refused_by = (refused_by_),                                                     \
         .fix = (fix_),                                                                   \
-        .status = ICE_RULE_ACTIVE,                                                       \
+        .status = (status_),                                                             \
         .group = (uint16_t)(RANK_##token / RANKS_A_GROUP),                               \
     },
 
@@ -61,14 +65,20 @@ static const struct ice_rule rules[] = {
 #define ICE_RULE(token, name, severity, versions, needs, spec, message, why, refused_by, \
                  fix)                                                                    \
     ROW(token, name, severity, false, versions, needs, spec, message, why, refused_by,   \
-        fix)
+        fix, ICE_RULE_ACTIVE)
 #define ICE_RULE_DEMOTED(token, name, severity, versions, needs, spec, message, why,     \
                          refused_by, fix)                                                \
-    ROW(token, name, severity, true, versions, needs, spec, message, why, refused_by, fix)
+    ROW(token, name, severity, true, versions, needs, spec, message, why, refused_by,    \
+        fix, ICE_RULE_ACTIVE)
+#define ICE_RULE_UNDECIDED(token, name, severity, versions, needs, spec, message, why,   \
+                           refused_by, fix)                                              \
+    ROW(token, name, severity, false, versions, needs, spec, message, why, refused_by,   \
+        fix, ICE_RULE_NOT_DECIDABLE)
 #include "rule/rules.def"
 #undef ICE_GROUP
 #undef ICE_RULE
 #undef ICE_RULE_DEMOTED
+#undef ICE_RULE_UNDECIDED
     [ICE_RULE_ID_COUNT] = {.name = NULL},
 };
 
@@ -81,10 +91,13 @@ static const struct {
                  fix)
 #define ICE_RULE_DEMOTED(token, name, severity, versions, needs, spec, message, why,     \
                          refused_by, fix)
+#define ICE_RULE_UNDECIDED(token, name, severity, versions, needs, spec, message, why,   \
+                           refused_by, fix)
 #include "rule/rules.def"
 #undef ICE_GROUP
 #undef ICE_RULE
 #undef ICE_RULE_DEMOTED
+#undef ICE_RULE_UNDECIDED
 };
 
 static const struct {

@@ -4,7 +4,9 @@
  *
  * ICE_RULE(TOKEN, "name", SEVERITY, versions, needs, "spec-anchor",
  *          "message with {args}", "why it matters", "refused by", "the way out")
- * DEMOTED(...)  the same for rules marked with a dagger: --strict says error
+ * ICE_RULE_DEMOTED(...)    the same for rules marked with a dagger: --strict says error
+ * ICE_RULE_UNDECIDED(...)  the same for ids that nothing raises; why begins with the
+ * reason
  */
 #ifndef ICE_RULE_CATALOGUE_H
 #define ICE_RULE_CATALOGUE_H
@@ -19,10 +21,14 @@ enum ice_rule_id {
 #define ICE_RULE_DEMOTED(token, name, severity, versions, needs, spec, message, why,     \
                          refused_by, fix)                                                \
     ICE_RULE_##token,
+#define ICE_RULE_UNDECIDED(token, name, severity, versions, needs, spec, message, why,   \
+                           refused_by, fix)                                              \
+    ICE_RULE_##token,
 #include "rule/rules.def"
 #undef ICE_GROUP
 #undef ICE_RULE
 #undef ICE_RULE_DEMOTED
+#undef ICE_RULE_UNDECIDED
     ICE_RULE_ID_COUNT
 };
 

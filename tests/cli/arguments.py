@@ -93,6 +93,15 @@ def test_severities(t):
     t.equal(t.check("table", "-S", "error", "-f", "short").stdout.count(" warn: "), 0)
 
 
+def test_undecided(t):
+    t.table()
+    done = t.check("table", "-f", "ndjson", "--only", "v4.metrics-maps", code=2)
+    missed = t.lines(done.stdout)[-1]["not_evaluated"]
+    t.true(("v4.metrics-maps", True) in {(m["what"], m["asked"]) for m in missed}, missed)
+    t.equal(t.check("table", "--only", "v4.*").returncode, 0)
+    t.true("status      not-decidable" in t.run("explain", "v4.metrics-maps", code=0).stdout, "no status")
+
+
 def test_fail_on(t):
     t.table()
     metadata = t.read("table/metadata/v3.metadata.json")

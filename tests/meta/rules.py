@@ -1,5 +1,9 @@
 #!/usr/bin/python3 -SEB
-"""The rule table: names, tokens, texts, spec anchors, and that every rule is raised somewhere."""
+"""The rule table: names, tokens, texts, spec anchors, and that every rule is raised somewhere.
+
+rule-ids.txt has every id that there ever was: others rely on them. An id that nothing raises says there that it is
+not decidable, and its text begins with the reason.
+"""
 
 import os
 import re
@@ -43,7 +47,11 @@ def main():
     rules = tree.rules()
     anchors = set(tree.read("tests/meta/spec-anchors.txt").split())
     problems, names, tokens = [], {}, {}
-    for rule in rules:
+    undecided = tree.undecided()
+    for rule in undecided:
+        if not rule.why.startswith("Not decided: "):
+            problems.append("%s: %s: the reason why it is not decided must come first" % (rule.place, rule.name))
+    for rule in rules + undecided:
         check_row(rule, anchors, problems)
         for table, key in ((names, rule.name), (tokens, rule.token)):
             if key in table:
@@ -68,9 +76,16 @@ def main():
     for rule in rules:
         if rule.token not in raised and rule.name not in literals:
             problems.append("%s: %s is raised nowhere" % (rule.place, rule.name))
+    for rule in undecided:
+        if rule.token in raised:
+            problems.append("%s: %s is raised, so it is decided" % (rule.place, rule.name))
+    listed = tree.read("tests/meta/rule-ids.txt").splitlines()
+    there = sorted([r.name for r in rules] + [r.name + " not-decidable" for r in undecided])
+    for line in sorted(set(listed) ^ set(there)):
+        problems.append("tests/meta/rule-ids.txt: '%s' is %s" % (line, "new" if line in there else "gone: ids are stable"))
     if not rules:
         problems.append("no rule was found")
-    tree.finish(problems, "%d rules" % len(rules))
+    tree.finish(problems, "%d rules, %d not decidable" % (len(rules), len(undecided)))
 
 
 main()

@@ -77,16 +77,22 @@ class Rule:
         return {1, 2, 3, 4} if "VALL" in words else {int(w[1:]) for w in words if re.fullmatch(r"V[1-4]", w)}
 
 
-def rules():
+def rules(*macros):
+    """Rows that something raises; with macros named, rows of these."""
     out = []
     for file in files("src/rule/rules", ".def"):
         text = without_comments(read(file))
-        for macro, demoted in (("ICE_RULE", False), ("ICE_RULE_DEMOTED", True)):
+        for macro in macros or ("ICE_RULE", "ICE_RULE_DEMOTED"):
             for args, line in calls(text, macro):
                 if len(args) != 10:
                     sys.exit("%s:%d: a row has 10 columns, this one %d" % (file, line, len(args)))
-                out.append(Rule(args, demoted, file, line))
+                out.append(Rule(args, macro == "ICE_RULE_DEMOTED", file, line))
     return out
+
+
+def undecided():
+    """Rows that nothing raises."""
+    return rules("ICE_RULE_UNDECIDED")
 
 
 def finish(problems, what):

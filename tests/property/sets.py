@@ -240,6 +240,7 @@ class Entry:
         self.status, self.snapshot = e["status"], e["snapshot_id"]
         self.sequence = e["sequence_number"] or m.sequence
         self.path, self.rows, self.size = f["file_path"], f["record_count"], f["file_size_in_bytes"]
+        self.own_id = f.get("first_row_id") is not None
         self.data, self.offset, self.first = f.get("referenced_data_file"), f.get("content_offset"), first
         self.kind = {0: "data", 2: "equality"}.get(f["content"], "vector" if self.offset is not None else "position")
         self.key = (self.path, self.offset)
@@ -345,6 +346,15 @@ def must_find(t):
                 found |= {("manifest.entry.sequence-number.changed", e.path) for e in entries[a] for f in entries[b]
                           if e.key == f.key and e.part == f.part and DELETED not in (e.status, f.status) and
                           e.snapshot == f.snapshot and e.sequence != f.sequence}
+    numbers = {s[0]: i for i, s in enumerate(t.snapshots)}
+    for a in t.manifests if t.version == 3 else ():
+        for b in t.manifests:
+            line = lines[numbers[a.snapshot]] - {numbers[a.snapshot]}
+            if a is b or a.cut or b.cut or b.first_row_id is None or not line & set(holders[b]):
+                continue
+            found |= {("lineage.file.missing-on-existing", e.path) for e in entries[a] for f in entries[b]
+                      if e.kind == f.kind == "data" and e.key == f.key and e.status != ADDED and f.status != DELETED and
+                      not e.own_id and e.sequence == f.sequence}
     listed = {m for i, s in enumerate(t.snapshots) if judged[i] for m in s[2]}
     said = collections.defaultdict(set)
     for m in listed:
@@ -358,7 +368,8 @@ def must_find(t):
 # ---- what was found ----
 
 BY_PATH = {"live.path.duplicate", "live.path.data-and-delete", "live.resurrected", "live.appeared",
-           "live.attributes-changed", "manifest.file.blob.overlap", "manifest.entry.sequence-number.changed"}
+           "live.attributes-changed", "manifest.file.blob.overlap", "manifest.entry.sequence-number.changed",
+           "lineage.file.missing-on-existing"}
 BY_SNAPSHOT = {"live.vanished", "live.deleted-and-live"}
 BY_DATA = {"delete.dv.dangling", "delete.dv.sequence-below-data", "manifest.file.dv.cardinality-high",
            "delete.position.referenced-dangling", "delete.dv.with-position-delete", "delete.dv.duplicate"}
