@@ -536,17 +536,29 @@ struct ice_orphan_totals {
     uint64_t n_young; /* left out: younger than older_than_ms or options.grace_ms */
 };
 
+/* One table of a call, with what became of it. */
+struct ice_orphan_table {
+    const char *path;
+    const char *name;                /* as options.table_name; NULL: found out */
+    struct ice_error error;          /* out: status < 0: it gave no rows, and why */
+    struct ice_orphan_totals totals; /* out */
+};
+
 /*
- * Files below the table's location that nothing names, by options.listings or
- * storage_local: rows file, size, mtime, class, reason, uri. A file whose time is known
- * and younger than older_than_ms gets none. Where it cannot be sure (a manifest unread, a
- * newer metadata file) there are no rows, and on_trouble says why. Deletes nothing.
- * out_totals may be NULL.
+ * Files below tables' locations that nothing names, by options.listings or storage_local:
+ * rows file, size, mtime, class, reason, uri, table by table. A file whose time is known
+ * and younger than older_than_ms gets none. Where it cannot be sure of a table (a
+ * manifest unread, a newer metadata file) there are no rows of it, and on_trouble says
+ * why. Deletes nothing.
+ *
+ * All tables are read before the listings, which are read once for all of them: what one
+ * names is no orphan of another, wherever it lies. Tables that share a listing belong in
+ * one call. Fails only if nothing can be said of any of them.
  */
-ICE_API enum ice_status ice_orphans(const char *path, const struct ice_options *options,
+ICE_API enum ice_status ice_orphans(struct ice_orphan_table *tables, size_t n_tables,
+                                    const struct ice_options *options,
                                     int64_t older_than_ms, ice_row_fn on_row,
                                     ice_trouble_fn on_trouble, void *user,
-                                    struct ice_orphan_totals *out_totals,
                                     struct ice_error *err);
 
 /* ---- how fast a check could be

@@ -98,9 +98,10 @@ static enum ice_status say_unread(struct ice_diff *d, const struct ice_summary *
 static enum ice_status look(struct ice_diff *d, struct ice_table_reader *reader) {
     struct ice_check *ck = &reader->check;
     struct ice_summary summary = {0};
-    ICE_TRY(ice_storage_collect(ck, d->err));
-    const struct ice_storage *s = ck->storage;
-    bool has_objects = ck->options->storage_local || s->has_listing || s->is_partial;
+    ICE_TRY(ice_storage_collect(ck, NULL, d->err));
+    ICE_TRY(ice_storage_stream(ck, ice_storage_object, NULL, d->err));
+    const struct ice_storage_inputs *in = &ck->storage->group->in;
+    bool has_objects = ck->options->storage_local || in->has_listing || in->is_partial;
     if (has_objects)
         ICE_TRY(ice_storage_missing(ck, d->err));
     ice_storage_report_inputs(ck);

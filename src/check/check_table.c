@@ -120,7 +120,7 @@ static void name_poisoned(struct ice_check *ck, struct ice_str why) {
 
 enum ice_status ice_check_run_passes(struct ice_check *ck, bool with_history,
                                      const char **phase, struct ice_error *err) {
-    if (ice_named_open(ck) < 0 || ice_storage_open(ck) < 0 || ice_path_rules_open(ck) < 0)
+    if (ice_named_open(ck) < 0 || ice_storage_open(ck, NULL) < 0 || ice_path_rules_open(ck) < 0)
         return ice_error_memory(err);
     for (size_t i = 0; i < ICE_COUNT_OF(passes); i++) {
         if (rank_of(ck->options->depth) < rank_of(passes[i].least) ||

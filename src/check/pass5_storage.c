@@ -113,7 +113,7 @@ void ice_storage_report_orphans(struct ice_check *ck) {
 /* ---- what the inputs are not ---- */
 
 static struct ice_place place_of_inputs(const struct ice_check *ck) {
-    struct ice_str file = ck->storage->partial_file;
+    struct ice_str file = ck->storage->group->in.partial_file;
     return ice_place_file(file.size > 0 ? file : ck->metadata.location,
                           ICE_ORDER_LISTING);
 }
@@ -121,12 +121,12 @@ static struct ice_place place_of_inputs(const struct ice_check *ck) {
 static void report_partial(struct ice_check *ck) {
     struct ice_storage *s = ck->storage;
     struct ice_place place = place_of_inputs(ck);
-    if (!s->is_partial && s->n_outside == 0)
+    if (!s->group->in.is_partial && s->n_outside == 0)
         return;
     FOUND(ck->emit, ICE_RULE_STORAGE_LISTING_PARTIAL, &place,
-          arg_text("why", s->is_partial ? s->why_partial
-                          : s->has_gap  ? "a directory could not be listed"
-                                        : "files lie outside of what it covers"),
+          arg_text("why", s->group->in.is_partial ? s->group->in.why_partial
+                          : s->group->in.has_gap  ? "a directory could not be listed"
+                                                 : "files lie outside of what it covers"),
           arg_i64("count", (int64_t)s->n_outside),
           arg_str("path",
                   s->n_outside > 0 ? ice_storage_name(ck, s->outside) : ICE_STR("none")));
@@ -149,13 +149,13 @@ void ice_storage_report_inputs(struct ice_check *ck) {
     report_older(ck);
 }
 
-enum ice_status ice_storage_collect(struct ice_check *ck, struct ice_error *err) {
-    if (ice_named_open(ck) < 0 || ice_storage_open(ck) < 0)
+enum ice_status ice_storage_collect(struct ice_check *ck, struct ice_storage_group *group,
+                                    struct ice_error *err) {
+    if (ice_named_open(ck) < 0 || ice_storage_open(ck, group) < 0)
         return ice_error_memory(err);
     ICE_TRY(ice_pass2_lists(ck, err));
     ICE_TRY(ice_pass3_manifests(ck, err));
-    ICE_TRY(ice_storage_sort(ck, err));
-    return ice_storage_stream(ck, ice_storage_object, NULL, err);
+    return ice_storage_sort(ck, err);
 }
 
 enum ice_status ice_pass5_storage(struct ice_check *ck, struct ice_error *err) {
@@ -164,7 +164,8 @@ enum ice_status ice_pass5_storage(struct ice_check *ck, struct ice_error *err) {
         return ICE_OK;
     ICE_TRY(ice_storage_sort(ck, err));
     ICE_TRY(ice_storage_stream(ck, ice_storage_object, NULL, err));
-    if (!ck->options->storage_local && !s->has_listing && !s->is_partial) {
+    if (!ck->options->storage_local && !s->group->in.has_listing &&
+        !s->group->in.is_partial) {
         ice_storage_free(ck); /* storage.listing.empty has said so */
         return ICE_OK;
     }

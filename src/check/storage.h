@@ -3,6 +3,7 @@
  * the answer of `orphans`.
  *
  *   storage_keys.c      the keys: 32 bytes a file that metadata or a live entry names
+ *   storage_group.c     tables that are joined with the same listings
  *   storage_stream.c    objects of the mapped tree and of listings, one after another
  *   storage_listing.c   ... of listings
  *   storage_objects.c   one object against the keys
@@ -104,27 +105,12 @@ struct ice_late {
     int64_t time_ms;
 };
 
-enum { ICE_STORAGE_OWN = 64 };
-
-/* What was found out about a listing when it was read first. */
-struct ice_listing_base {
-    bool is_known;
-    bool is_encoded;     /* its keys are percent-encoded */
-    struct ice_str base; /* that its keys stand below; empty: they are URIs */
-};
-
-struct ice_storage {
-    struct ice_storage_key *keys;
-    size_t n, capacity;
-    size_t *first; /* by the first 16 bits of the hash, 65537 of them; NULL: few keys */
-    bool sorted;
-    struct ice_buf folded; /* scratch */
+/* What listings and trees say of themselves, the same for all tables beside them. */
+struct ice_storage_inputs {
     struct ice_arena arena;
-
-    /* what listings cover: folded URIs begin so; the tree covers what is mapped */
+    /* folded URIs that listings cover begin so; the tree covers what is mapped */
     struct ice_str *covers;
     size_t n_covers, cap_covers;
-    uint64_t n_objects;
     int64_t newest_ms; /* of all listed objects, INT64_MIN: no times */
     int64_t
         taken_ms; /* when listings that say so were taken, the earliest; or INT64_MIN */
@@ -137,6 +123,43 @@ struct ice_storage {
     struct ice_listing_base *bases; /* by listing; in the arena */
     const char *why_partial;
     struct ice_str partial_file;
+};
+
+/*
+ * Tables that are joined with the same listings in one pass: one, or all that `orphans`
+ * is called for. What one of them names is no orphan of another, and what nobody names is
+ * told to the innermost table that it lies in. Runs of all have one hash seed.
+ */
+struct ice_storage_group {
+    struct ice_alloc *alloc;
+    struct ice_check **checks; /* borrowed */
+    size_t n, capacity;
+    struct ice_table by_root;     /* index by hash of the folded location */
+    struct ice_table outside;     /* index by hash of a key outside of its location */
+    const struct ice_check *only; /* the one table that is told; NULL: all */
+    struct ice_storage_inputs in;
+};
+
+enum { ICE_STORAGE_OWN = 64 };
+
+/* What was found out about a listing when it was read first. */
+struct ice_listing_base {
+    bool is_known;
+    bool is_encoded;     /* its keys are percent-encoded */
+    struct ice_str base; /* that its keys stand below; empty: they are URIs */
+};
+
+struct ice_storage {
+    struct ice_storage_group *group; /* never NULL */
+    struct ice_storage_group own_group;
+    uint32_t index;        /* in the group */
+    struct ice_str lender; /* a table that names files in here, and was not read whole */
+    struct ice_storage_key *keys;
+    size_t n, capacity;
+    size_t *first; /* by the first 16 bits of the hash, 65537 of them; NULL: few keys */
+    bool sorted;
+    struct ice_buf folded; /* scratch */
+    struct ice_arena arena;
 
     struct ice_orphan *orphans;
     size_t n_orphans, cap_orphans;
@@ -159,8 +182,9 @@ struct ice_storage {
 /* Is there anything to compare with? */
 bool ice_storage_is_asked(const struct ice_check *ck);
 
-/* Before pass 3; nothing where storage is not asked. */
-enum ice_status ice_storage_open(struct ice_check *ck) ICE_MUST_USE;
+/* Before pass 3; nothing where storage is not asked. group NULL: the table alone. */
+enum ice_status ice_storage_open(struct ice_check *ck,
+                                 struct ice_storage_group *group) ICE_MUST_USE;
 void ice_storage_free(struct ice_check *ck);
 /* A live entry of a manifest of the table, where it is decoded. */
 enum ice_status
@@ -182,10 +206,33 @@ enum ice_status ice_storage_fold(struct ice_check *ck, struct ice_str uri,
                                  struct ice_str *out) ICE_MUST_USE;
 struct ice_hash ice_storage_hash(const struct ice_check *ck, struct ice_str folded);
 
-/* Every object of the tree (--storage local) and of the listings, one after another. */
+/* ---- storage_group.c ---- */
+
+enum ice_status ice_storage_group_init(struct ice_storage_group *group,
+                                       struct ice_alloc *alloc, size_t n_listings);
+/* Safe twice and on all-zero. */
+void ice_storage_group_release(struct ice_storage_group *group);
+/* A table, when its storage is opened; its location is known. */
+enum ice_status ice_storage_group_add(struct ice_storage_group *group,
+                                      struct ice_check *ck) ICE_MUST_USE;
+/* A key of a table, folded. */
+enum ice_status ice_storage_group_key(struct ice_check *ck, struct ice_str folded,
+                                      struct ice_hash hash) ICE_MUST_USE;
+/* Does any table name it? */
+bool ice_storage_group_names(const struct ice_storage_group *group, struct ice_str folded,
+                             struct ice_hash hash);
+/* An object to the tables that it is about; walked: the table whose tree holds it, which
+ * then is the only one, or NULL. */
+enum ice_status ice_storage_group_tell(struct ice_storage_group *group,
+                                       struct ice_check *walked,
+                                       const struct ice_stored_object *object,
+                                       ice_stored_fn each, void *user) ICE_MUST_USE;
+
+/* Every object of the tree (--storage local) and of the listings, one after another, to
+ * all tables of the group. */
 enum ice_status ice_storage_stream(struct ice_check *ck, ice_stored_fn each, void *user,
                                    struct ice_error *err);
-/* The tree alone. */
+/* The tree of one table alone. */
 enum ice_status ice_storage_walk_tree(struct ice_check *ck, ice_stored_fn each,
                                       void *user, struct ice_error *err);
 /* Does what was streamed cover this (folded) URI? */
@@ -246,10 +293,9 @@ void ice_storage_report_orphans(struct ice_check *ck);
 /* storage.listing.partial, storage.listing.older. */
 void ice_storage_report_inputs(struct ice_check *ck);
 
-/*
- * Passes 2 and 3 and every object past the keys, for answers; the metadata file was read.
- */
-enum ice_status ice_storage_collect(struct ice_check *ck, struct ice_error *err);
+/* Passes 2 and 3 up to sorted keys, for answers; the metadata file was read. */
+enum ice_status ice_storage_collect(struct ice_check *ck, struct ice_storage_group *group,
+                                    struct ice_error *err);
 enum ice_status ice_pass5_storage(struct ice_check *ck, struct ice_error *err);
 
 #endif

@@ -13,19 +13,21 @@ bool ice_storage_is_asked(const struct ice_check *ck) {
     return ck->options->storage_local || ck->options->n_listings > 0;
 }
 
-enum ice_status ice_storage_open(struct ice_check *ck) {
+enum ice_status ice_storage_open(struct ice_check *ck, struct ice_storage_group *group) {
+    struct ice_alloc *alloc = &ck->run->alloc;
     if (!ice_storage_is_asked(ck) || ck->storage != NULL)
         return ICE_OK;
-    ck->storage = ice_arena_alloc(&ck->arena, sizeof(*ck->storage));
-    if (ck->storage == NULL)
+    struct ice_storage *s = ice_arena_alloc(&ck->arena, sizeof(*s));
+    if (s == NULL)
         return ICE_ENOMEM;
-    ice_buf_init(&ck->storage->folded, &ck->run->alloc, SIZE_MAX);
-    ice_arena_init(&ck->storage->arena, &ck->run->alloc);
-    ice_table_init(&ck->storage->foreign_by_root, &ck->run->alloc);
-    ck->storage->bases = ice_arena_array(&ck->storage->arena, ck->options->n_listings + 1,
-                                         sizeof(*ck->storage->bases));
-    ck->storage->newest_ms = ck->storage->taken_ms = INT64_MIN;
-    return ck->storage->bases != NULL ? ICE_OK : ICE_ENOMEM;
+    ck->storage = s;
+    ice_buf_init(&s->folded, alloc, SIZE_MAX);
+    ice_arena_init(&s->arena, alloc);
+    ice_table_init(&s->foreign_by_root, alloc);
+    s->group = group != NULL ? group : &s->own_group;
+    if (group == NULL)
+        ICE_TRY(ice_storage_group_init(group = s->group, alloc, ck->options->n_listings));
+    return ice_storage_group_add(group, ck);
 }
 
 void ice_storage_free(struct ice_check *ck) {
@@ -34,11 +36,11 @@ void ice_storage_free(struct ice_check *ck) {
     if (s == NULL)
         return;
     ice_array_free(alloc, &s->keys, &s->capacity, sizeof(*s->keys));
-    ice_array_free(alloc, &s->covers, &s->cap_covers, sizeof(*s->covers));
     ice_array_free(alloc, &s->orphans, &s->cap_orphans, sizeof(*s->orphans));
     ice_array_free(alloc, &s->foreign, &s->cap_foreign, sizeof(*s->foreign));
     ice_table_release(&s->foreign_by_root);
     ice_storage_free_versions(ck);
+    ice_storage_group_release(&s->own_group);
     ice_free(alloc, s->first, s->first != NULL ? INDEX_SIZE * sizeof(*s->first) : 0);
     ice_buf_release(&s->folded);
     ice_arena_release(&s->arena);
@@ -104,6 +106,7 @@ static enum ice_status add(struct ice_check *ck, struct ice_str uri,
         return ICE_ENOMEM;
     ICE_TRY(keep_directory(s, key.kind, folded));
     key.hash = ice_storage_hash(ck, folded);
+    ICE_TRY(ice_storage_group_key(ck, folded, key.hash));
     if (has_size && size >= 0 && (uint64_t)size <= SIZE_MOST) {
         key.size_low = (uint32_t)((uint64_t)size & UINT32_MAX);
         key.size_high = (uint16_t)((uint64_t)size >> 32);

@@ -63,9 +63,21 @@ static enum ice_status join(struct reading *r, struct ice_str base, struct ice_s
 
 /* ---- which base fits ---- */
 
+/* What the locations of all tables have in common, by path segment. */
+static struct ice_str common_location(const struct ice_storage_group *group) {
+    struct ice_str common = strip(group->checks[0]->metadata.location);
+    for (size_t i = 1; i < group->n; i++) {
+        struct ice_str other = strip(group->checks[i]->metadata.location), rest;
+        while (common.size > 0 &&
+               !ice_uri_is_below(group->checks[0]->run, other, common, &rest))
+            common = strip(ice_key_parent(common));
+    }
+    return common;
+}
+
 /* scheme://authority of the location, and every directory above it. */
 static void list_bases(struct reading *r) {
-    struct ice_str location = strip(r->ck->metadata.location);
+    struct ice_str location = common_location(r->ck->storage->group);
     size_t scheme = ice_uri_scheme(location);
     while (location.size > scheme + 2 && r->n_bases < BASES) {
         size_t slash = ice_str_rfind(location, '/');
@@ -95,12 +107,12 @@ static enum ice_status try_bases(const struct ice_listed *object, void *user) {
     }
     for (size_t i = 0; i < r->n_bases; i++) {
         struct ice_str folded;
-        size_t n;
         ICE_TRY(join(r, r->bases[i], object->key));
         ICE_TRY(ice_storage_fold(ck, ice_buf_str(&r->uri), &folded));
-        (void)ice_storage_find(ck->storage, ice_storage_hash(ck, folded), &n);
-        r->hits[i] += n > 0;
-        r->n_hits += n > 0;
+        bool is_hit = ice_storage_group_names(ck->storage->group, folded,
+                                              ice_storage_hash(ck, folded));
+        r->hits[i] += is_hit;
+        r->n_hits += is_hit;
     }
     r->has_enough = r->n_hits >= HITS_ENOUGH;
     return r->has_enough ? ICE_ECANCELLED : ICE_OK;
@@ -264,14 +276,16 @@ static enum ice_status on_object(const struct ice_listed *listed, void *user) {
     ICE_TRY(join(r, r->base, listed->key));
     ICE_TRY(ice_storage_fold(ck, ice_buf_str(&r->uri), &object.uri));
     object.slack_ms = r->listing.has_local_times ? LOCAL_SLACK_MS : 0;
-    if (object.mtime_ms != INT64_MIN && object.mtime_ms > s->newest_ms)
-        s->newest_ms = object.mtime_ms;
-    if (object.slack_ms > s->slack_ms)
-        s->slack_ms = object.slack_ms;
-    if (!s->is_streamed && !r->listing.is_journal)
+    if (object.mtime_ms != INT64_MIN && object.mtime_ms > s->group->in.newest_ms)
+        s->group->in.newest_ms = object.mtime_ms;
+    if (object.slack_ms > s->group->in.slack_ms)
+        s->group->in.slack_ms = object.slack_ms;
+    if (!s->group->in.is_streamed && !r->listing.is_journal)
         ICE_TRY(see_root(r, object.uri));
     object.hash = ice_storage_hash(ck, object.uri);
-    return ice_check_cancelled(ck) ? ICE_ECANCELLED : r->each(ck, &object, r->user);
+    return ice_check_cancelled(ck)
+               ? ICE_ECANCELLED
+               : ice_storage_group_tell(s->group, NULL, &object, r->each, r->user);
 }
 
 /* ---- one listing ---- */
@@ -283,7 +297,7 @@ static enum ice_status broke_off(struct reading *r, const struct ice_error *faul
         return ice_error_set(err, fault->status, fault->rule, fault->offset, "%s",
                              fault->message);
     r->listing.partial = "it could not be read to its end";
-    if (r->ck->storage->is_streamed)
+    if (r->ck->storage->group->in.is_streamed)
         return ICE_OK;
     ice_emit_not_evaluated(
         r->ck->emit, "storage.*",
@@ -303,15 +317,16 @@ static enum ice_status report_empty(struct reading *r) {
 }
 
 static void see_time_taken(struct ice_storage *s, int64_t taken_ms) {
-    if (taken_ms != INT64_MIN && (s->taken_ms == INT64_MIN || taken_ms < s->taken_ms))
-        s->taken_ms = taken_ms;
+    if (taken_ms != INT64_MIN &&
+        (s->group->in.taken_ms == INT64_MIN || taken_ms < s->group->in.taken_ms))
+        s->group->in.taken_ms = taken_ms;
 }
 
 static enum ice_status finish(struct reading *r) {
     struct ice_storage *s = r->ck->storage;
     see_time_taken(s, r->listing.taken_ms);
     if (r->listing.is_journal) { /* beside a listing it is evidence, and claims nothing */
-        s->has_journal = true;
+        s->group->in.has_journal = true;
         return ICE_OK;
     }
     if (r->listing.is_url_encoded && !r->was_encoded)
@@ -319,15 +334,15 @@ static enum ice_status finish(struct reading *r) {
     if (r->listing.n_bad > 0 && r->listing.partial == NULL)
         r->listing.partial = "some of its lines are no object";
     if (r->listing.partial != NULL) {
-        s->is_partial = true;
-        s->why_partial = r->listing.partial;
-        return ice_arena_dup(&s->arena, ice_str_from(r->path), &s->partial_file)
+        s->group->in.is_partial = true;
+        s->group->in.why_partial = r->listing.partial;
+        return ice_arena_dup(&s->arena, ice_str_from(r->path), &s->group->in.partial_file)
                    ? ICE_OK
                    : ICE_ENOMEM;
     }
     if (r->listing.n_objects == 0 && !r->has_old && !r->ck->options->allow_empty_listing)
         return report_empty(r);
-    s->has_listing = true;
+    s->group->in.has_listing = true;
     return add_covers(r);
 }
 
@@ -369,7 +384,7 @@ static enum ice_status read_listing(struct reading *r, struct ice_error *err) {
         fault.status = status;
     if (status < 0)
         ICE_TRY(broke_off(r, &fault, err));
-    if (r->ck->storage->is_streamed)
+    if (r->ck->storage->group->in.is_streamed)
         return ICE_OK;
     note(r);
     return finish(r) < 0 ? ice_error_memory(err) : ICE_OK;
@@ -381,7 +396,7 @@ enum ice_status ice_storage_read_listings(struct ice_check *ck, ice_stored_fn ea
     for (size_t i = 0; i < ck->options->n_listings && status == ICE_OK; i++) {
         struct reading r = {
             .ck = ck, .path = ck->options->listings[i], .each = each, .user = user};
-        r.known = &ck->storage->bases[i];
+        r.known = &ck->storage->group->in.bases[i];
         ice_buf_init(&r.uri, &ck->run->alloc, SIZE_MAX);
         status = read_listing(&r, err);
         if (status == ICE_ENOMEM)
@@ -392,11 +407,13 @@ enum ice_status ice_storage_read_listings(struct ice_check *ck, ice_stored_fn ea
             ice_buf_release(&r.roots[root].common);
     }
     struct ice_storage *s = ck->storage;
-    s->is_streamed = true;
-    if (status == ICE_OK && s->has_journal && !s->has_listing && !s->is_partial) {
-        s->is_partial = true;
-        s->why_partial = "a journal tells what was done, not what is there: give a "
-                         "listing with it";
+    s->group->in.is_streamed = true;
+    if (status == ICE_OK && s->group->in.has_journal && !s->group->in.has_listing &&
+        !s->group->in.is_partial) {
+        s->group->in.is_partial = true;
+        s->group->in.why_partial =
+            "a journal tells what was done, not what is there: give a "
+            "listing with it";
     }
     return status;
 }

@@ -63,10 +63,11 @@ static enum ice_status is_in_tree(struct ice_check *ck, struct ice_str uri,
 
 static bool is_later(const struct missing *missing, int64_t committed_ms) {
     const struct ice_storage *s = missing->ck->storage;
-    if (s->taken_ms != INT64_MIN && committed_ms != INT64_MIN)
-        return committed_ms > s->taken_ms;
-    return !missing->has_current && s->newest_ms != INT64_MIN &&
-           committed_ms != INT64_MIN && committed_ms - s->slack_ms > s->newest_ms;
+    if (s->group->in.taken_ms != INT64_MIN && committed_ms != INT64_MIN)
+        return committed_ms > s->group->in.taken_ms;
+    return !missing->has_current && s->group->in.newest_ms != INT64_MIN &&
+           committed_ms != INT64_MIN &&
+           committed_ms - s->group->in.slack_ms > s->group->in.newest_ms;
 }
 
 /* Shown is the least of them: they come in the order of hashes, new in every run. */
@@ -85,7 +86,7 @@ static enum ice_status judge(struct missing *missing, const struct absent *absen
     enum ice_rule_id spelling;
     bool is_mapped, is_there;
     ICE_TRY(ice_storage_fold(ck, absent->uri, &folded));
-    if (!ice_storage_covers(ck, folded) || ck->storage->has_gap)
+    if (!ice_storage_covers(ck, folded) || ck->storage->group->in.has_gap)
         return outside(ck, absent->uri);
     ICE_TRY(is_in_tree(ck, absent->uri, &is_mapped, &is_there));
     if (ck->options->storage_local && is_there)

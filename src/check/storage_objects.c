@@ -223,7 +223,6 @@ enum ice_status ice_storage_object(struct ice_check *ck,
         ice_storage_see_version(s, at, n, object);
         return ICE_OK;
     }
-    s->n_objects++;
     if (n == 0)
         return keep_orphan(ck, object);
     for (size_t i = at; i < at + n; i++) {

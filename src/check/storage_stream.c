@@ -40,6 +40,11 @@ static enum ice_status make_uri(struct walk *walk, const struct ice_mapping_entr
     return ice_buf_append_str(&walk->uri, rest);
 }
 
+static enum ice_status tell(struct walk *walk, const struct ice_stored_object *object) {
+    struct ice_check *ck = walk->ck;
+    return ice_storage_group_tell(ck->storage->group, ck, object, walk->each, walk->user);
+}
+
 /* In a flat copy one file has two names; the one that metadata uses counts. */
 static enum ice_status tell_file(struct walk *walk, const struct ice_file_info *info) {
     struct ice_check *ck = walk->ck;
@@ -65,7 +70,7 @@ static enum ice_status tell_file(struct walk *walk, const struct ice_file_info *
             object.uri = ice_buf_str(&walk->uri);
             object.hash = hash;
             is_named = true;
-            ICE_TRY(walk->each(ck, &object, walk->user));
+            ICE_TRY(tell(walk, &object));
         } else if (best == NULL || entry->from.size > best->from.size) {
             best = entry;
             best_rest = rest;
@@ -76,7 +81,7 @@ static enum ice_status tell_file(struct walk *walk, const struct ice_file_info *
     ICE_TRY(make_uri(walk, best, best_rest));
     object.uri = ice_buf_str(&walk->uri);
     object.hash = ice_storage_hash(ck, object.uri);
-    return walk->each(ck, &object, walk->user);
+    return tell(walk, &object);
 }
 
 static enum ice_status join_key(struct walk *walk, struct ice_str directory,
@@ -122,7 +127,7 @@ static enum ice_status tell_gap(struct walk *walk, struct ice_str directory,
     struct ice_place place = ice_place_file(directory, ICE_ORDER_LISTING);
     if (fault->status == ICE_ENOENT && fault->rule == NULL)
         return ICE_OK; /* gone meanwhile, or never there */
-    ck->storage->has_gap = true;
+    ck->storage->group->in.has_gap = true;
     return ice_check_fault(ck, fault, &place, ICE_SCOPE_HEAD, "storage.*");
 }
 
@@ -196,19 +201,19 @@ enum ice_status ice_storage_walk_tree(struct ice_check *ck, ice_stored_fn each,
 
 enum ice_status ice_storage_add_cover(struct ice_check *ck, struct ice_str folded) {
     struct ice_storage *s = ck->storage;
-    if (!ice_array_reserve(&ck->run->alloc, &s->covers, s->n_covers, &s->cap_covers,
-                           sizeof(*s->covers)) ||
-        !ice_arena_dup(&s->arena, folded, &s->covers[s->n_covers]))
+    if (!ice_array_reserve(&ck->run->alloc, &s->group->in.covers, s->group->in.n_covers,
+                           &s->group->in.cap_covers, sizeof(*s->group->in.covers)) ||
+        !ice_arena_dup(&s->arena, folded, &s->group->in.covers[s->group->in.n_covers]))
         return ICE_ENOMEM;
-    s->n_covers++;
+    s->group->in.n_covers++;
     return ICE_OK;
 }
 
 bool ice_storage_covers(const struct ice_check *ck, struct ice_str folded) {
     const struct ice_storage *s = ck->storage;
     struct ice_str rest;
-    for (size_t i = 0; i < s->n_covers; i++) {
-        if (ice_str_starts(folded, s->covers[i]))
+    for (size_t i = 0; i < s->group->in.n_covers; i++) {
+        if (ice_str_starts(folded, s->group->in.covers[i]))
             return true;
     }
     for (size_t i = 0; ck->options->storage_local && i < ck->mapping.n; i++) {
@@ -220,7 +225,10 @@ bool ice_storage_covers(const struct ice_check *ck, struct ice_str folded) {
 
 enum ice_status ice_storage_stream(struct ice_check *ck, ice_stored_fn each, void *user,
                                    struct ice_error *err) {
-    if (ck->options->storage_local)
-        ICE_TRY(ice_storage_walk_tree(ck, each, user, err));
+    const struct ice_storage_group *group = ck->storage->group;
+    for (size_t i = 0; i < group->n && ck->options->storage_local; i++) {
+        if (group->only == NULL || group->only == group->checks[i])
+            ICE_TRY(ice_storage_walk_tree(group->checks[i], each, user, err));
+    }
     return ice_storage_read_listings(ck, each, user, err);
 }

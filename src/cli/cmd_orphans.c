@@ -7,37 +7,55 @@
 
 static const int64_t DAY_MS = INT64_C(24) * 3600 * 1000;
 
-static void say_totals(const char *path, const struct ice_orphan_totals *totals) {
+static void say_totals(const char *of, const struct ice_orphan_totals *totals) {
     cli_say("%s: %" PRIu64 " files that nothing names, %" PRIu64 " bytes; %" PRIu64
             " younger ones left out",
-            cli_quoted(path), totals->n_files, totals->bytes, totals->n_young);
+            of, totals->n_files, totals->bytes, totals->n_young);
+}
+
+/* What became of each, and of all. */
+static int say_tables(const struct ice_orphan_table *tables, size_t n) {
+    struct ice_orphan_totals all = {0};
+    int code = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (tables[i].error.status < 0)
+            code |= cli_say_error(tables[i].path, &tables[i].error);
+        else
+            say_totals(cli_quoted(tables[i].path), &tables[i].totals);
+        all.n_files += tables[i].totals.n_files;
+        all.bytes += tables[i].totals.bytes;
+        all.n_young += tables[i].totals.n_young;
+    }
+    if (n > 1)
+        say_totals("all tables", &all);
+    return code;
 }
 
 int cli_orphans(struct cli *cli) {
     struct cli_paths paths = {0};
     struct cli_rows rows;
+    struct ice_error err = {.offset = ICE_NO_OFFSET};
     int code = cli_find_paths(cli, &paths);
     if (paths.n == 0)
         return code;
     int opened = cli_rows_open(cli, &rows);
     if (opened != 0)
         return opened;
+    struct ice_orphan_table *tables = cli_alloc(paths.n, sizeof(*tables));
+    for (size_t i = 0; i < paths.n; i++)
+        tables[i] =
+            (struct ice_orphan_table){.path = paths.paths[i], .name = paths.names[i]};
     cli_watch(cli);
     int64_t older_than = cli->has_older_than ? cli->older_than_ms : 3 * DAY_MS;
-    for (size_t i = 0; i < paths.n && !cli_rows_failed(&rows); i++) {
-        struct ice_error err = {.offset = ICE_NO_OFFSET};
-        struct ice_orphan_totals totals = {0};
-        cli->options.table_name = paths.names[i];
-        enum ice_status status =
-            ice_orphans(paths.paths[i], &cli->options, older_than, cli_rows_row,
-                        cli_rows_trouble, &rows, &totals, &err);
-        cli_watch_end();
-        if (err.status >= 0)
-            err.status = status;
-        if (status < 0 && !cli_rows_failed(&rows))
-            code |= cli_say_error(paths.paths[i], &err);
-        else if (status >= 0)
-            say_totals(paths.paths[i], &totals);
-    }
+    enum ice_status status = ice_orphans(tables, paths.n, &cli->options, older_than,
+                                         cli_rows_row, cli_rows_trouble, &rows, &err);
+    cli_watch_end();
+    if (err.status >= 0)
+        err.status = status;
+    if (status < 0 && !cli_rows_failed(&rows))
+        code |= cli_say_error(paths.n == 1 ? paths.paths[0] : "orphans", &err);
+    else if (status >= 0)
+        code |= say_tables(tables, paths.n);
+    cli_free(tables);
     return cli_rows_close(&rows, code);
 }

@@ -288,4 +288,121 @@ def test_orphans_that_are_not_sure(t):
     t.has(said, "no file can be called an orphan")
 
 
+WAREHOUSE = "s3://lake/wh/db"
+
+
+def rewritten(t, source, target, **changes):
+    """metadata.json of the table plain-v2, with other members."""
+    with open(source, encoding="utf-8") as f:
+        document = json.load(f)
+    document.update(changes)
+    t.write(target, json.dumps(document))
+
+
+def clone(t):
+    """wh/orders, which has let go of all its snapshots, and wh/clone, whose snapshots still stand on its files."""
+    t.table(name="wh/orders")
+    v3 = os.path.join(t.work, "wh/orders/metadata/v3.metadata.json")
+    rewritten(t, v3, "wh/clone/metadata/v1.metadata.json", location=WAREHOUSE + "/clone", **{
+        "metadata-log": [], "table-uuid": "11111111-2222-3333-4444-555555555555"})
+    rewritten(t, v3, "wh/orders/metadata/v4.metadata.json", snapshots=[], refs={}, statistics=[], **{
+        "current-snapshot-id": -1, "snapshot-log": [], "metadata-log": [], "partition-statistics": []})
+    t.write("wh/orders/metadata/version-hint.text", "4")
+    files = {p: 100 for p in DATA}
+    files.update({"metadata/" + n: 100 for n in os.listdir(os.path.join(t.work, "wh/orders/metadata"))})
+    names = ["wh/db/orders/" + p for p in files] + ["wh/db/orders/data/left.parquet", "wh/db/clone/metadata/v1.metadata.json",
+                                                    "wh/db/clone/data/left.parquet", "other/db/x.parquet"]
+    t.write("l.txt", "".join("2025-03-01 00:05:00        100 %s\n" % n for n in sorted(names)))
+    return "--map", WAREHOUSE + "=wh", "--listing", "l.txt", "--listing-tz", "UTC", "-f", "ndjson", "--now", harness.NOW
+
+
+def test_tables_that_share_files(t):
+    """What one table names is no orphan of another: all are read before the listing."""
+    how = clone(t)
+    alone = [l["file"] for l in t.lines(t.run("orphans", "wh/orders", *how, code=0).stdout)]
+    t.true("data/f1.parquet" in alone and "data/left.parquet" in alone, alone)
+    for paths in (("-r", "wh"), ("wh/clone", "wh/orders"), ("wh/orders", "wh/clone")):
+        done = t.run("orphans", *paths, *how, code=0)
+        got = {l["uri"] for l in t.lines(done.stdout)}
+        # metadata.json of no table's log, and the two that nobody names
+        t.equal(sorted(got), ["s3://lake/wh/db/clone/data/left.parquet", "s3://lake/wh/db/orders/data/left.parquet"] + [
+            "s3://lake/wh/db/orders/metadata/v%d.metadata.json" % n for n in (1, 2, 3)], paths)
+        t.has(done.stderr, "all tables: 5 files that nothing names, 500 bytes")
+
+
+def test_lender_that_cannot_be_read(t):
+    how = clone(t)
+    with open(os.path.join(t.work, "wh/orders/metadata/m2.avro"), "r+b") as f:
+        f.truncate(4000)
+    done = t.run("orphans", "-r", "wh", *how, code=2)
+    t.equal(done.stdout, "")
+    t.has(done.stderr, "'wh/clone/metadata/v1.metadata.json': no file can be called an orphan: a manifest could not be read whole")
+    t.has(done.stderr, "'wh/orders/metadata/v4.metadata.json': no file can be called an orphan: a table that could not be read whole names files in here")
+
+
+def test_table_inside_another(t):
+    """Of files that nobody names each is told of the innermost table; of a table that was not loaded none is told, and that is said."""
+    t.table(name="wh/orders")
+    v3 = os.path.join(t.work, "wh/orders/metadata/v3.metadata.json")
+    rewritten(t, v3, "wh/orders/sub/metadata/v1.metadata.json", location=BASE + "/sub", snapshots=[], refs={}, statistics=[], **{
+        "metadata-log": [], "snapshot-log": [], "current-snapshot-id": -1, "partition-statistics": []})
+    files = dict(DATA, **{"metadata/" + n: 1 for n in os.listdir(os.path.join(t.work, "wh/orders/metadata"))})
+    files.update({"sub/metadata/v1.metadata.json": 1, "sub/data/a.parquet": 1, "data/b.parquet": 1})
+    t.write("l.csv", "path,size\n" + "".join("%s/%s,%d\n" % (BASE, p, s) for p, s in files.items()))
+    how = ("--listing", "l.csv", "-f", "ndjson", "--now", harness.NOW)
+    done = t.run("orphans", "wh/orders", "wh/orders/sub", *how, code=0)
+    t.equal([l["file"] for l in t.lines(done.stdout)], ["data/b.parquet", "data/a.parquet"])
+    done = t.run("orphans", "wh/orders", *how, code=2)
+    t.equal([l["file"] for l in t.lines(done.stdout)], ["data/b.parquet"])
+    t.has(done.stderr, "2 files lie below other tables inside this one's location")
+
+
+def test_one_table_of_many_is_bad(t):
+    how = clone(t)
+    t.write("wh/bad/metadata/v1.metadata.json", "{")
+    done = t.run("orphans", "-r", "wh", *how, code=2)
+    t.equal(len(t.lines(done.stdout)), 5)
+    t.has(done.stderr, "'wh/bad/metadata/v1.metadata.json': the input ends")
+
+
+def test_schemes_are_equal(t):
+    t.table()
+    v3 = os.path.join(t.work, "table/metadata/v3.metadata.json")
+    rewritten(t, v3, "table/metadata/v3.metadata.json", location="s3a://lake/wh/db/orders")
+    files = objects(t)
+    files["data/left.parquet"] = 7
+    t.write("l.csv", "path,size\n" + "".join("%s/%s,%d\n" % (BASE.replace("s3:", "s3n:"), p, s) for p, s in files.items()))
+    done = t.run("orphans", "table", "--listing", "l.csv", "-f", "ndjson", code=0)
+    t.equal([l["uri"] for l in t.lines(done.stdout)], ["s3a://lake/wh/db/orders/data/left.parquet"])
+
+
+def test_stale_and_missing_pointers_block(t):
+    t.table()
+    files = objects(t)
+    files["data/left.parquet"] = 7
+    files["metadata/v4.metadata.json"] = 9000
+    t.write("l.csv", csv(files))
+    out, said = rows(t, "--listing", "l.csv", code=2)
+    t.equal(out, [])
+    t.has(said, "there is a newer metadata file, metadata/v4.metadata.json")
+    del files["metadata/v4.metadata.json"]
+    t.write("l.csv", csv(files))
+    out, said = rows(t, "--listing", "l.csv", "--pointer", "table=%s/metadata/v9.metadata.json" % BASE, code=2)
+    t.equal(out, [])
+    t.has(said, "the catalog's metadata file is missing")
+
+
+def test_classes(t):
+    t.table()
+    left = {"data/x.parquet": "data", "data/x-deletes.parquet": "delete", "data/x.puffin": "delete", "metadata/x.avro": "manifest",
+            "metadata/snap-9.avro": "manifest-list", "metadata/v0.metadata.json": "metadata", "metadata/x.stats": "statistics",
+            "metadata/x.puffin": "statistics", "metadata/partition-stats-9.parquet": "statistics", "data/_temporary/0/x.parquet": "temp",
+            "metadata/6c0dee1e-0b3a-4f0f-9a5e-1f7e5a2d8b11.metadata.json": "temp", "notes.txt": "unknown", "data/": "unknown"}
+    quiet = ["metadata/.v3.metadata.json.crc", "metadata/version-hint.text"]
+    t.write("l.csv", csv(dict(objects(t), **{p: 5 for p in left}, **{p: 5 for p in quiet})))
+    out, said = rows(t, "--listing", "l.csv")
+    t.equal({l["file"]: l["class"] for l in out}, left)
+    t.has(said, "%d files that nothing names, %d bytes" % (len(left), 5 * len(left)))
+
+
 harness.main(dict(globals()))
