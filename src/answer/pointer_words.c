@@ -66,7 +66,7 @@ static enum ice_status look(struct ice_run *run, struct ice_arena *arena,
         *out = WORD_TABLE;
         return ICE_OK;
     }
-    if (strcmp(word, "-") == 0) /* read once, by the pointers' reader */
+    if (ice_path_is_pipe(word)) /* read once, by the pointers' reader */
         return ICE_OK;
     ice_error_clear(&fault);
     enum ice_status status =

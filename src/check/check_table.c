@@ -58,10 +58,8 @@ static void name_not_asked(struct ice_check *ck) {
     }
     if (!ice_storage_is_asked(ck))
         not_asked(ck, "storage.*", ICE_STR("no listing"));
-    struct ice_str why = ck->target->is_document
-                             ? ICE_STR("only the catalog's answer was given: sync the "
-                                       "metadata directory, and give --map")
-                             : ICE_STR("--depth metadata");
+    struct ice_str why = ck->target->is_document ? ICE_STR("no --map to its directory")
+                                                 : ICE_STR("--depth metadata");
     if (depth == ICE_DEPTH_METADATA)
         not_asked(ck, "list.*", why);
     if (depth == ICE_DEPTH_METADATA || depth == ICE_DEPTH_LIST)

@@ -219,5 +219,5 @@ int cli_pointers(struct cli *cli) {
     if (status < 0 && !cli_rows_failed(&p.rows))
         code |= cli_say_error("pointers", &err);
     close_tails(&p);
-    return cli_rows_close(&p.rows, code | bits);
+    return cli_rows_close(&p.rows, status < 0 ? code : code | bits);
 }

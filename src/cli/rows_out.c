@@ -116,6 +116,10 @@ int cli_rows_close(struct cli_rows *rows, int code) {
         drop_all(rows);
         return CLI_USAGE;
     }
+    if (code < CLI_INTERRUPTED && (code & CLI_FAILED) != 0) {
+        drop_all(rows); /* what lacks something must not be taken for a whole */
+        return code;
+    }
     if (rows->has_trouble)
         code |= CLI_INCOMPLETE;
     int closed = 0;

@@ -287,15 +287,16 @@ enum ice_status ice_catalog_open_document(const struct ice_pointers *pointers,
                                           struct ice_error *err) {
     struct ice_source *source = NULL;
     struct ice_stream stream = {0};
+    bool is_owned = false;
     *out = (struct ice_target){.hint_version = -1};
     ice_arena_init(&out->arena, &run->alloc);
-    enum ice_status status =
-        ice_pointers_reopen(pointers, entry, run, &out->arena, &source, &stream, err);
+    enum ice_status status = ice_pointers_reopen(pointers, entry, run, &out->arena,
+                                                 &source, &is_owned, &stream, err);
     if (status >= 0)
         status = ice_source_open_spool(&out->source, run, &stream, entry->file,
                                        entry->document, entry->document_end, err);
     ice_stream_release(&stream);
-    if (source != pointers->spooled)
+    if (is_owned)
         ice_source_free(source);
     if (status < 0)
         return status;

@@ -63,9 +63,15 @@ struct ice_pointers {
     size_t n_faults, cap_faults;
     uint64_t n_other; /* entries that are no Iceberg tables */
     size_t n_exports; /* inputs that list tables: what they lack is not in the catalog */
-    size_t n_inventories;       /* inputs that list names, without pointers */
-    bool is_partial;            /* one of them goes on: NextToken and its like */
-    struct ice_source *spooled; /* standard input, where a document in it is read again */
+    size_t n_inventories; /* inputs that list names, without pointers */
+    bool is_partial;      /* one of them goes on: NextToken and its like */
+    /* inputs that can be read only once, for documents in them */
+    struct ice_pointer_spool {
+        struct ice_str input;
+        struct ice_source *source;
+        struct ice_str key;
+    } * spools;
+    size_t n_spools, cap_spools;
 };
 
 void ice_pointers_init(struct ice_pointers *pointers, struct ice_run *run);
@@ -88,12 +94,12 @@ enum ice_status ice_pointers_read_all(struct ice_pointers *pointers,
                                       struct ice_error *err);
 /*
  * The input of an entry with a document once more, inflated, from its start. *out_source
- * is the caller's, unless it is pointers->spooled.
+ * is the caller's where *out_owned says so.
  */
 enum ice_status ice_pointers_reopen(const struct ice_pointers *pointers,
                                     const struct ice_pointer *entry, struct ice_run *run,
                                     struct ice_arena *arena,
-                                    struct ice_source **out_source,
+                                    struct ice_source **out_source, bool *out_owned,
                                     struct ice_stream *out, struct ice_error *err);
 
 /* Why there may be no entry in what was read, in words. */

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "inputs/listing.h"
+#include "inputs/stdin.h"
 
 enum { N_GROUPS = ICE_POINTER_GROUPS, MAX_COLUMNS = 10000 };
 
@@ -124,6 +125,15 @@ static void settle_type(struct ice_pointer_draft *draft) {
         draft->entry.table_type = ICE_STR_NONE;
 }
 
+/* By the file; of a pipe, whose name is a number or none, by the location. */
+static struct ice_str derive_name(const struct ice_pointer_draft *draft,
+                                  struct ice_str file) {
+    int64_t number;
+    struct ice_str by_location = ice_uri_base_name(draft->entry.location);
+    bool is_pipe = ice_str_is(file, ICE_STDIN_KEY) || ice_str_to_i64(file, &number);
+    return is_pipe && by_location.size > 0 ? by_location : ice_pointer_name_of_file(file);
+}
+
 static enum ice_status flush(struct ice_pointer_reader *r, size_t g,
                              struct ice_error *err) {
     struct ice_pointer_draft *draft = &r->drafts[g];
@@ -144,7 +154,7 @@ static enum ice_status flush(struct ice_pointer_reader *r, size_t g,
         draft->entry.columns = draft->columns;
         draft->entry.n_columns = draft->n_columns;
         if (draft->entry.table.size == 0)
-            draft->entry.table = ice_pointer_name_of_file(r->input->name);
+            draft->entry.table = derive_name(draft, r->input->name);
         draft->entry.file = r->input->name;
         if (draft->entry.format == ICE_POINTER_REST) {
             draft->entry.document = r->document;

@@ -66,7 +66,10 @@ void ice_pointers_release(struct ice_pointers *pointers) {
                    sizeof(*pointers->items));
     ice_array_free(alloc, &pointers->faults, &pointers->cap_faults,
                    sizeof(*pointers->faults));
-    ice_source_free(pointers->spooled);
+    for (size_t i = 0; i < pointers->n_spools; i++)
+        ice_source_free(pointers->spools[i].source);
+    ice_array_free(alloc, &pointers->spools, &pointers->cap_spools,
+                   sizeof(*pointers->spools));
     ice_arena_release(&pointers->arena);
     *pointers = (struct ice_pointers){0};
 }
@@ -174,23 +177,46 @@ static enum ice_status read_stream(const struct ice_pointer_input *input,
 enum ice_status ice_pointers_reopen(const struct ice_pointers *pointers,
                                     const struct ice_pointer *entry, struct ice_run *run,
                                     struct ice_arena *arena,
-                                    struct ice_source **out_source,
+                                    struct ice_source **out_source, bool *out_owned,
                                     struct ice_stream *out, struct ice_error *err) {
     struct ice_file_info info;
     enum ice_magic magic;
-    struct ice_str key = ICE_STR(ICE_STDIN_KEY);
+    struct ice_str key = ICE_STR_NONE;
     *out_source = NULL;
-    if (ice_str_is(entry->input, "-"))
-        *out_source = pointers->spooled;
-    else
+    *out_owned = false;
+    for (size_t k = 0; k < pointers->n_spools; k++) {
+        if (ice_str_equal(pointers->spools[k].input, entry->input)) {
+            *out_source = pointers->spools[k].source;
+            key = pointers->spools[k].key;
+        }
+    }
+    if (*out_source == NULL) {
+        *out_owned = true;
         ICE_TRY(ice_source_open_argument(out_source, &key, arena, run, entry->input.data,
                                          err));
+    }
     return ice_open_inflated(*out_source, key, run, out, &info, &magic, err);
+}
+
+/* Takes the source. */
+static enum ice_status keep_spool(struct ice_pointers *pointers, const char *path,
+                                  struct ice_str key, struct ice_source *source,
+                                  enum ice_status status, struct ice_error *err) {
+    struct ice_pointer_spool spool = {.source = source, .key = key};
+    if (!ice_arena_dup(&pointers->arena, ice_str_from(path), &spool.input) ||
+        !ice_array_reserve(&pointers->run->alloc, &pointers->spools, pointers->n_spools,
+                           &pointers->cap_spools, sizeof(spool))) {
+        ice_source_free(source);
+        return ice_error_memory(err);
+    }
+    pointers->spools[pointers->n_spools++] = spool;
+    return status;
 }
 
 static enum ice_status read_file(const struct ice_pointer_input *input, const char *path,
                                  struct ice_error *err) {
     struct ice_run *run = input->pointers->run;
+    size_t before = input->pointers->n;
     struct ice_source *source = NULL;
     struct ice_stream stream = {0};
     struct ice_file_info info;
@@ -210,8 +236,11 @@ static enum ice_status read_file(const struct ice_pointer_input *input, const ch
             status = read_stream(input, &stream, err);
     }
     ice_stream_release(&stream);
-    if (source != NULL && strcmp(path, "-") == 0 && input->pointers->spooled == NULL)
-        input->pointers->spooled = source;
+    bool has_document = false;
+    for (size_t i = before; i < input->pointers->n; i++)
+        has_document = has_document || input->pointers->items[i].document_end > 0;
+    if (source != NULL && has_document && ice_path_is_pipe(path))
+        status = keep_spool(input->pointers, path, name, source, status, err);
     else
         ice_source_free(source);
     return status;

@@ -8,6 +8,7 @@
 #include "inputs/target.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -80,20 +81,22 @@ static void spool_free(void *user) {
     ice_free(&alloc, spool, sizeof(*spool));
 }
 
-static enum ice_status fill(struct spool *spool, uint64_t limit, struct ice_error *err) {
+/* what: "standard input", "the pipe". */
+static enum ice_status fill(struct spool *spool, int from, const char *what,
+                            uint64_t limit, struct ice_error *err) {
     char chunk[64 * 1024];
     for (;;) {
-        ssize_t got = read(STDIN_FILENO, chunk, sizeof(chunk));
+        ssize_t got = read(from, chunk, sizeof(chunk));
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
-            return system_fault(err, "standard input");
+            return system_fault(err, what);
         if (got == 0)
             return ICE_OK;
         spool->size += (uint64_t)got;
         if (spool->size > limit)
             return ice_error_set(err, ICE_ELIMIT, "limit.file", limit,
-                                 "standard input has more than %" PRIu64 " bytes", limit);
+                                 "%s has more than %" PRIu64 " bytes", what, limit);
         if (!ice_temp_file_write(spool->fd, chunk, (size_t)got))
             return system_fault(err, "temporary file");
     }
@@ -129,6 +132,29 @@ static enum ice_status close_spool(struct spool *spool, struct ice_run *run,
     return ice_source_open_ops(out, &ops, spool, &run->alloc.base, err);
 }
 
+bool ice_path_is_pipe(const char *path) {
+    struct stat info;
+    return strcmp(path, "-") == 0 || (stat(path, &info) == 0 && S_ISFIFO(info.st_mode));
+}
+
+/* <(command) of a shell. One that nobody writes to is empty: it must not block. */
+static enum ice_status open_pipe(struct ice_source **out, struct ice_run *run,
+                                 struct ice_str key, const char *path,
+                                 struct ice_error *err) {
+    struct spool *spool = NULL;
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    enum ice_status status = fd < 0 ? system_fault(err, "the pipe") : ICE_OK;
+    if (status >= 0 && fcntl(fd, F_SETFL, 0) < 0)
+        status = system_fault(err, "the pipe");
+    if (status >= 0)
+        status = open_spool(&spool, run, key, err);
+    if (status >= 0)
+        status = fill(spool, fd, "the pipe", run->limits.file_bytes, err);
+    if (fd >= 0)
+        (void)close(fd);
+    return close_spool(spool, run, status, out, err);
+}
+
 enum ice_status ice_source_open_argument(struct ice_source **out, struct ice_str *out_key,
                                          struct ice_arena *arena, struct ice_run *run,
                                          const char *path, struct ice_error *err) {
@@ -136,6 +162,12 @@ enum ice_status ice_source_open_argument(struct ice_source **out, struct ice_str
     if (strcmp(path, "-") == 0) {
         *out_key = ICE_STR(ICE_STDIN_KEY);
         return ice_source_open_stdin(out, run, err);
+    }
+    if (ice_path_is_pipe(path)) {
+        *out_key = ice_key_name(ice_str_from(path));
+        return ice_arena_dup(arena, *out_key, out_key)
+                   ? open_pipe(out, run, *out_key, path, err)
+                   : ice_error_memory(err);
     }
     if (realpath(path, absolute) == NULL)
         return ice_error_set(err, ICE_ENOENT, NULL, ICE_NO_OFFSET, "no such file");
@@ -153,7 +185,7 @@ enum ice_status ice_source_open_stdin(struct ice_source **out, struct ice_run *r
     *out = NULL;
     enum ice_status status = open_spool(&spool, run, ICE_STR(ICE_STDIN_KEY), err);
     if (status >= 0)
-        status = fill(spool, run->limits.file_bytes, err);
+        status = fill(spool, STDIN_FILENO, "standard input", run->limits.file_bytes, err);
     return close_spool(spool, run, status, out, err);
 }
 

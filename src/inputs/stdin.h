@@ -17,8 +17,11 @@
  */
 enum ice_status ice_source_open_stdin(struct ice_source **out, struct ice_run *run,
                                       struct ice_error *err);
+/* Can it be read only once: standard input, or <(command) of a shell? */
+bool ice_path_is_pipe(const char *path);
 /*
- * The source and key of the file that an argument names; "-" is standard input. A link is
+ * The source and key of the file that an argument names; "-" is standard input, and pipes
+ * are read to their end as that is. A link is
  * followed: the argument may be one. *out_key lives in the arena. ICE_ENOENT.
  */
 enum ice_status ice_source_open_argument(struct ice_source **out, struct ice_str *out_key,

@@ -66,4 +66,22 @@ def test_rows_and_texts(t):
     fail_each(t, ["--help"], 0, lambda text: "exit:" in text)
 
 
+def test_pointers(t):
+    t.table(name="orders")
+    uri = "s3://lake/wh/db/orders/metadata/v%d.metadata.json"
+    entry = {"Name": "orders", "DatabaseName": "db", "Parameters": {"table_type": "ICEBERG", "metadata_location": uri % 2}}
+    t.write("glue.json", json.dumps({"TableList": [entry, dict(entry, Name="gone", Parameters={"metadata_location": "s3://lake/wh/db/gone/metadata/v1.metadata.json"})]}))
+    t.write("l.json", json.dumps({"Contents": [{"Key": "wh/db/orders/metadata/v%d.metadata.json" % v, "Size": 1, "LastModified": "2026-01-01T00:00:00Z"} for v in (1, 2, 3)]}))
+    base = ["pointers", "glue.json", "orders", "l.json", "--now", harness.NOW, "--no-config"]
+    fail_each(t, base + ["-f", "json"], 3, is_json)
+    fail_each(t, base + ["-f", "ndjson", "--at", "2025-03-02T12:00Z"], 2, has_summary)
+
+
+def test_document_inside_an_answer(t):
+    t.table(name="orders")
+    document = json.loads(t.read("orders/metadata/v3.metadata.json"))
+    t.write("load.json", json.dumps({"metadata-location": document["metadata-log"][0]["metadata-file"], "metadata": document}))
+    fail_each(t, ["check", "--pointer", "load.json", "--now", harness.NOW, "--no-config", "-j", "1", "-f", "json"], 0, is_json)
+
+
 harness.main(dict(globals()))

@@ -275,6 +275,7 @@ def test_document_inside_an_answer(t):
     with open(os.path.join(t.work, "load.json"), encoding="utf-8") as f:
         piped = t.run("check", "--pointer", "-", "--now", harness.NOW, "-f", "ndjson", stdin=f.read(), code=0)
     t.equal(t.lines(piped.stdout)[-1]["table_uuid"], metadata(t, 3)["table-uuid"])
+    t.equal(t.lines(piped.stdout)[-1]["table"], "orders", "a pipe has no name, its table has")
     # with --map the lists and manifests are there
     done = t.lines(t.check("--pointer", "load.json", *MAP, "-f", "ndjson", code=0).stdout)[-1]
     t.equal((done["read"]["manifest_lists"], done["picked_by"], done["metadata_file"]), (3, "pointer", "metadata/v3.metadata.json"))
@@ -288,6 +289,31 @@ def test_document_inside_an_answer(t):
     two = load_table(t)
     t.write("two.json", json.dumps(two) + "\n" + json.dumps(dict(broken)) + "\n")
     t.equal([l["exit"] for l in t.lines(t.check("--pointer", "two.json", "-f", "ndjson", code=1).stdout) if l["kind"] == "summary"], [0, 1])
+
+
+def test_pipes(t):
+    """<(command) of a shell can be read once, and does."""
+    t.table(name="orders")
+    put(t, "glue.json", {"Table": glue(current=uri(2))})
+    put(t, "load.json", load_table(t))
+    put(t, "l.json", {"Contents": [{"Key": "wh/db/orders/metadata/v3.metadata.json", "Size": 9, "LastModified": "2026-11-30T00:00:00Z"}]})
+    for words, code in ((["pointers", "glue.json", "orders"], 1), (["pointers", "load.json", "-f", "ndjson"], 0), (["check", "--pointer", "load.json"], 0),
+                        (["pointers", "glue.json", "--listing", "l.json"], 1)):
+        ends = []
+        args = list(words)
+        for n, word in enumerate(words):
+            if word.endswith(".json"):
+                end, start = os.pipe()
+                os.write(start, t.read(word).encode())
+                os.close(start)
+                ends.append(end)
+                args[n] = "/dev/fd/%d" % end
+        done = t.run(*args, "--now", harness.NOW, code=code, pass_fds=ends)
+        for end in ends:
+            os.close(end)
+        t.has(done.stdout, "orders")
+    os.mkfifo(os.path.join(t.work, "nobody"))
+    t.has(t.run("pointers", "nobody", code=2).stderr, "empty")
 
 
 def test_check_by_pointers_alone(t):
