@@ -5,6 +5,7 @@
  */
 #include "answer/diff.h"
 
+#include "answer/reads.h"
 #include "answer/state_parts.h"
 #include "base/error.h"
 #include "base/time_text.h"
@@ -24,26 +25,9 @@ struct collected {
 
 /* ---- which records ---- */
 
-static bool is_known(const struct ice_diff *d, int64_t id) {
-    const struct ice_metadata *m = d->reader->metadata;
-    if (ice_metadata_find_snapshot(m, id) != SIZE_MAX)
-        return true;
-    for (size_t i = 0; i < m->n_snapshot_log; i++)
-        if (m->snapshot_log[i].has_what && m->snapshot_log[i].snapshot_id == id)
-            return true;
-    return false;
-}
-
 static size_t file_of(const struct ice_diff *d, struct ice_str location) {
     return location.size > 0 ? ice_document_find(d->reader, ice_uri_base_name(location))
                              : SIZE_MAX;
-}
-
-static bool is_of_table(const struct collected *c, const struct ice_evidence *record) {
-    if (record->has_snapshot_id && is_known(c->d, record->snapshot_id))
-        return true;
-    return file_of(c->d, record->metadata_location) != SIZE_MAX ||
-           (record->table.size > 0 && ice_evidence_names(record->table, c->table));
 }
 
 static bool is_same_state(const struct ice_diff_read *a,
@@ -84,7 +68,8 @@ static enum ice_status keep(struct collected *c, const struct ice_evidence *reco
 
 static enum ice_status on_record(const struct ice_evidence *record, void *user) {
     struct collected *c = user;
-    bool is_ours = is_of_table(c, record);
+    bool is_ours = ice_evidence_is_about(record, c->d->reader->metadata,
+                                         &c->d->reader->target, c->table);
     if (record->kind == ICE_EVIDENCE_LOADED || record->kind == ICE_EVIDENCE_REFRESH) {
         if (is_ours && record->metadata_location.size > 0 &&
             !ice_arena_dup(&c->d->arena, record->metadata_location, &c->loaded))

@@ -4,6 +4,7 @@
  * about.
  */
 #include "answer/pointer_at.h"
+#include "answer/pointer_reads.h"
 #include "answer/pointer_words.h"
 #include "answer/row_builder.h"
 #include "base/error.h"
@@ -21,6 +22,7 @@ struct listing {
     bool *is_told; /* by row of the catalog */
     struct ice_row row;
     struct ice_object_versions versions; /* of the listings */
+    struct ice_reads reads;              /* of the logs */
     struct ice_buf uri;                  /* scratch */
     int exit_code;
     struct ice_error *err;
@@ -71,6 +73,7 @@ static enum ice_status tell(struct listing *l, struct ice_check *ck,
         verdict.why = ice_str_from(lost);
     if (!l->options.has_at) {
         ICE_TRY(ice_put_pointer(&l->row, ck, &verdict, l->err));
+        ICE_TRY(ice_put_reads(&l->row, ck, &verdict, &l->reads, l->err));
         return deliver(l, ck, &verdict);
     }
     bool is_known;
@@ -294,6 +297,46 @@ static enum ice_status tell_faults(struct listing *l) {
     return ICE_OK;
 }
 
+/* One that cannot be read, or tells of no read, is trouble. */
+static enum ice_status read_logs(struct listing *l) {
+    const struct ice_listing_options how = {.has_zone = l->options.has_listing_zone,
+                                            .zone_minutes =
+                                                l->options.listing_zone_minutes};
+    for (size_t i = 0; i < l->words.n_logs; i++) {
+        struct ice_error fault;
+        ice_error_clear(&fault);
+        enum ice_status status = ice_reads_add(&l->reads, l->words.logs[i], &how, &fault);
+        if (status == ICE_ENOMEM || status == ICE_ECANCELLED)
+            return pass_final(l, status, &fault);
+        if (status >= 0)
+            continue;
+        trouble(l, l->words.logs[i], &fault);
+        l->exit_code |= 2;
+    }
+    if (l->reads.n_dropped > 0 && l->calls->on_trouble != NULL) {
+        struct ice_error note;
+        ice_error_clear(&note);
+        (void)snprintf(note.message, sizeof(note.message),
+                       "the logs tell of more than %d states: the last are shown",
+                       ICE_MOST_READS);
+        l->calls->on_trouble(&note, l->calls->user);
+    }
+    return ICE_OK;
+}
+
+static enum ice_status tell_other_reads(struct listing *l) {
+    const struct ice_target nothing = {.kind = ICE_TARGET_EMPTY, .hint_version = -1};
+    struct ice_check check = {0};
+    if (l->options.has_at)
+        return ICE_OK;
+    enum ice_status status =
+        ice_check_init(&check, &l->run, &l->options, &nothing, l->err);
+    if (status >= 0)
+        status = ice_put_other_reads(&l->row, &check, &l->reads, l->err);
+    ice_check_release(&check);
+    return status;
+}
+
 static enum ice_status read_listings(struct listing *l) {
     const struct ice_listing_options how = {.has_zone = l->options.has_listing_zone,
                                             .zone_minutes =
@@ -377,6 +420,7 @@ enum ice_status ice_list_pointers(const char *const *words, size_t n_words,
     ice_arena_init(&l.arena, &l.run.alloc);
     ice_arena_init(&l.kept, &l.run.alloc);
     ice_object_versions_init(&l.versions, &l.run);
+    ice_reads_init(&l.reads, &l.run);
     ice_buf_init(&l.uri, &l.run.alloc, SIZE_MAX);
     const struct ice_column *shown =
         options->has_at ? ice_pointer_at_columns : ice_pointer_columns;
@@ -387,6 +431,8 @@ enum ice_status ice_list_pointers(const char *const *words, size_t n_words,
     if (status >= 0)
         status = read_listings(&l);
     if (status >= 0)
+        status = read_logs(&l);
+    if (status >= 0)
         status = tell_faults(&l);
     if (status >= 0)
         tell_nothing(&l);
@@ -394,9 +440,12 @@ enum ice_status ice_list_pointers(const char *const *words, size_t n_words,
         status = tell_given(&l);
     if (status >= 0)
         status = tell_rest(&l);
+    if (status >= 0)
+        status = tell_other_reads(&l);
     *out_exit = l.exit_code;
     ice_row_release(&l.row);
     ice_buf_release(&l.uri);
+    ice_reads_release(&l.reads);
     ice_object_versions_release(&l.versions);
     ice_catalog_free(l.catalog);
     ice_arena_release(&l.kept);

@@ -4,6 +4,7 @@
 #include "answer/pointer_words.h"
 
 #include "base/error.h"
+#include "inputs/evidence.h"
 #include "inputs/identify.h"
 #include "inputs/listing.h"
 #include "inputs/stdin.h"
@@ -11,10 +12,12 @@
 
 enum { PEEK_BYTES = 64 * 1024 };
 
-enum word { WORD_TABLE, WORD_POINTER, WORD_LISTING };
+enum word { WORD_TABLE, WORD_POINTER, WORD_LISTING, WORD_LOG };
 
-static enum word by_format(enum ice_listing_format format, bool is_json,
-                           struct ice_str first) {
+static enum word by_format(struct ice_run *run, bool is_json, struct ice_str first) {
+    enum ice_listing_format format = ice_listing_detect(run, first);
+    if (ice_evidence_detect(run, first) != ICE_EVIDENCE_FORMATS)
+        return WORD_LOG;
     if (format == ICE_LISTING_COUNT)
         return WORD_POINTER;
     /* one location a line is a list of pointers, where each leads to a metadata file */
@@ -46,9 +49,9 @@ static enum word by_bytes(struct ice_run *run, struct ice_str name,
     case ICE_INPUT_ENCRYPTED:
         return WORD_POINTER;
     case ICE_INPUT_JSON:
-        return by_format(ice_listing_detect(run, first), true, first);
+        return by_format(run, true, first);
     case ICE_INPUT_UNKNOWN:
-        return by_format(ice_listing_detect(run, first), false, first);
+        return by_format(run, false, first);
     }
     return WORD_POINTER;
 }
@@ -90,9 +93,10 @@ enum ice_status ice_sort_pointer_words(struct ice_run *run, struct ice_arena *ar
     *out = (struct ice_pointer_words){
         .tables = ice_arena_array(arena, n_words, sizeof(char *)),
         .pointers = ice_arena_array(arena, n_words + options->n_pointers, sizeof(char *)),
-        .listings =
-            ice_arena_array(arena, n_words + options->n_listings, sizeof(char *))};
-    if (out->tables == NULL || out->pointers == NULL || out->listings == NULL)
+        .listings = ice_arena_array(arena, n_words + options->n_listings, sizeof(char *)),
+        .logs = ice_arena_array(arena, n_words, sizeof(char *))};
+    if (out->tables == NULL || out->pointers == NULL || out->listings == NULL ||
+        out->logs == NULL)
         return ice_error_memory(err);
     for (size_t i = 0; i < options->n_pointers; i++)
         out->pointers[out->n_pointers++] = options->pointers[i];
@@ -110,6 +114,9 @@ enum ice_status ice_sort_pointer_words(struct ice_run *run, struct ice_arena *ar
             break;
         case WORD_LISTING:
             out->listings[out->n_listings++] = words[i];
+            break;
+        case WORD_LOG:
+            out->logs[out->n_logs++] = words[i];
             break;
         }
     }

@@ -1,5 +1,6 @@
 /*
- * What each word of `icefsck pointers` is: an export of a catalog, a table, or a listing.
+ * What each word of `icefsck pointers` is: an export of a catalog, a table, a listing,
+ * or a log of a reader.
  */
 #ifndef ICE_ANSWER_POINTER_WORDS_H
 #define ICE_ANSWER_POINTER_WORDS_H
@@ -10,8 +11,8 @@
 /* Arguments by kind, each in the order given. Texts are the caller's; arrays live in the
  * arena. */
 struct ice_pointer_words {
-    const char **tables, **pointers, **listings;
-    size_t n_tables, n_pointers, n_listings;
+    const char **tables, **pointers, **listings, **logs;
+    size_t n_tables, n_pointers, n_listings, n_logs;
 };
 
 /*

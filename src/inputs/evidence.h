@@ -170,6 +170,8 @@ bool ice_evidence_speaks(struct ice_str line);
 bool ice_evidence_mentions(struct ice_str line);
 /* Does it begin as lines of logs do: a time, and a level behind it? */
 bool ice_evidence_is_log_line(struct ice_str line);
+/* "INFO", "WARN" ...: in capitals, as loggers write them. */
+bool ice_evidence_is_level(struct ice_str word);
 /* Is it an object of JSON, by its first and last byte? */
 bool ice_evidence_is_object_line(struct ice_str line);
 /* Does it begin with the header of one of the metadata tables? */

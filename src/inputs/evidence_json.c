@@ -11,6 +11,8 @@ enum role {
     ROLE_MESSAGE,
     ROLE_TIME,
     ROLE_LEVEL,
+    ROLE_LOGGER,
+    ROLE_STREAM,
     ROLE_INSTANT, /* log4j 2: the time as an object */
     ROLE_SECONDS,
     ROLE_NANOS,
@@ -50,10 +52,10 @@ static const struct {
     {"nanoOfSecond", ROLE_NANOS},
     {"level", ROLE_LEVEL},
     {"severity", ROLE_LEVEL},
-    {"logger", ROLE_LEVEL},
-    {"loggerName", ROLE_LEVEL},
-    {"logger_name", ROLE_LEVEL},
-    {"stream", ROLE_LEVEL},
+    {"logger", ROLE_LOGGER},
+    {"loggerName", ROLE_LOGGER},
+    {"logger_name", ROLE_LOGGER},
+    {"stream", ROLE_STREAM},
     /* ReportMetricsRequest of a REST catalog */
     {"report-type", ROLE_REPORT_TYPE},
     {"table-name", ROLE_REPORT_TABLE},
@@ -162,7 +164,14 @@ static enum ice_status take(struct ice_evidence_walk *walk,
         take_time(walk, object, event->text);
         break;
     case ROLE_LEVEL:
-        object->has_level = true;
+        object->is_line |= is_text && ice_evidence_is_level(event->text);
+        break;
+    case ROLE_LOGGER:
+        object->is_line |= is_text;
+        break;
+    case ROLE_STREAM:
+        object->is_line |= is_text && (ice_str_is(event->text, "stderr") ||
+                                       ice_str_is(event->text, "stdout"));
         break;
     case ROLE_SECONDS:
         if (take_id(event, &number) && number > -INT64_C(1000000000000) &&
@@ -260,7 +269,7 @@ static enum ice_status tell_object(struct ice_evidence_walk *walk,
                                   .snapshot_id = object->snapshot_id};
     give_time(walk, &record);
     if (object->message.size > 0) {
-        walk->is_log = walk->is_log || object->has_level;
+        walk->is_log = walk->is_log || object->is_line;
         return tell_message(walk, ice_buf_str(&object->message), &record);
     }
     if ((object->is_scan_report || object->is_commit_report) && object->table.size > 0) {

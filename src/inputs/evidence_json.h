@@ -17,7 +17,7 @@ struct ice_evidence_object {
     int outer; /* the role of the member that it is the value of */
     int64_t time_ms;
     bool has_zone, has_time;
-    bool has_level; /* a level, a logger or a stream: it is a line of a log */
+    bool is_line; /* of a log: it has a level, a logger or a stream */
     bool is_scan_report, is_commit_report;
     bool has_latest;  /* latest_snapshot_id is there, its value may be null */
     bool has_current; /* made_current_at */

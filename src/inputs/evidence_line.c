@@ -223,7 +223,7 @@ static void read_time(struct ice_evidence_log *log, struct ice_str line,
         ice_evidence_time(log, text, out);
 }
 
-static bool is_level(struct ice_str word) {
+bool ice_evidence_is_level(struct ice_str word) {
     static const char *const levels[] = {"TRACE",   "DEBUG", "INFO", "WARN",
                                          "WARNING", "ERROR", "FATAL"};
     for (size_t i = 0; i < ICE_COUNT_OF(levels); i++) {
@@ -258,7 +258,7 @@ bool ice_evidence_is_log_line(struct ice_str line) {
         return false;
     for (int i = 0; i < LEVEL_WORDS && line.size > 0; i++) {
         struct ice_str word = take_word(&line);
-        if (is_level(word))
+        if (ice_evidence_is_level(word))
             return true;
         /* a listing has the size there */
         if (i == 0 && word.size > 0 && has_digits(word, 0, word.size))

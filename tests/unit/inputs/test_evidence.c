@@ -368,6 +368,10 @@ static void test_what_is_a_log(void **state) {
         {"{\"level\":\"INFO\",\"message\":\"x\"}\nx\n", true},
         {"{\"message\":\"26/05/02 09:28:27 INFO a: b\"}", true},
         {"{\"message\":\"x\"}", false},
+        {"{\"message\":\"x\",\"stream\":\"stderr\"}", true},
+        {"{\"message\":\"x\",\"logger\":\"a.B\"}", true},
+        /* findings of our own */
+        {"{\"kind\":\"finding\",\"severity\":\"error\",\"message\":\"x\"}", false},
         {"{\"TableList\": []}", false},
         {"{\"snapshot-log\": [{\"timestamp-ms\": 1, \"snapshot-id\": 2}]}", false},
         {"timestamp,file,snapshot\n1,a,2\n", false},
