@@ -423,7 +423,7 @@ ICE_API bool ice_catalog_at(const struct ice_catalog *catalog, size_t index,
 /*
  * Check one table of a source. root is the key of the table directory ("" for the source
  * itself), of its metadata directory, or of one metadata file, manifest list or manifest.
- * Findings are held and delivered at the end, in the order of docs/HOWTO; summary strings
+ * Findings are held and delivered at the end, sorted by file and place; summary strings
  * live until ice_summary_release. Returns ICE_OK also when the table is broken: only out
  * of memory, misuse, cancelling and a failing callback are errors of the call.
  */
