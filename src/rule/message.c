@@ -47,8 +47,12 @@ static bool next_placeholder(struct ice_str *rest, struct ice_str *out_before,
     return true;
 }
 
+/* The argument of a placeholder: `name`, or that of `name|one|many`. */
 static const struct ice_arg *arg_of(struct ice_str name, const struct ice_arg *args,
                                     size_t n_args) {
+    size_t bar = ice_str_find(name, '|');
+    if (bar != SIZE_MAX)
+        name = ice_str_first(name, bar);
     for (size_t i = 0; i < n_args; i++) {
         if (args[i].name != NULL && ice_str_is(name, args[i].name))
             return &args[i];
@@ -56,12 +60,32 @@ static const struct ice_arg *arg_of(struct ice_str name, const struct ice_arg *a
     return NULL;
 }
 
+/* Of `name|one|many` the words that go with the number; false: it has no such words. */
+static bool words_of(struct ice_str placeholder, const struct ice_arg *arg,
+                     struct ice_str *out) {
+    size_t bar = ice_str_find(placeholder, '|');
+    if (bar == SIZE_MAX)
+        return false;
+    struct ice_str one = ice_str_from_index(placeholder, bar + 1);
+    size_t second = ice_str_find(one, '|');
+    if (second == SIZE_MAX)
+        return false;
+    *out = arg->kind == ICE_ARG_I64 && arg->i64 == 1
+               ? ice_str_first(one, second)
+               : ice_str_from_index(one, second + 1);
+    return true;
+}
+
 enum ice_status ice_message_fill(struct ice_buf *out, const char *template,
                                  const struct ice_arg *args, size_t n_args) {
-    struct ice_str rest = ice_str_from(template), before, name;
+    struct ice_str rest = ice_str_from(template), before, name, words;
     while (next_placeholder(&rest, &before, &name)) {
         ICE_TRY(ice_buf_append_str(out, before));
         const struct ice_arg *arg = arg_of(name, args, n_args);
+        if (arg != NULL && words_of(name, arg, &words)) {
+            ICE_TRY(ice_buf_append_str(out, words));
+            continue;
+        }
         if (arg != NULL) {
             ICE_TRY(put_arg(out, arg));
             continue;

@@ -25,6 +25,10 @@ OTHER_REASON = {
     "schema.default.struct-has-values": ("java", "pyiceberg", "duckdb"),
     "manifest.file.partition.void-value": ("rust",),
     "manifest.metrics.bound-geo": ("rust",),
+    "v4.location.needed": ("pyiceberg", "rust"),  # these two know no version 4
+    "v4.path.could-be-relative": ("pyiceberg", "rust"),
+    "v4.path.dot-segments": ("pyiceberg", "rust"),
+    "v4.manifest.not-avro": ("pyiceberg", "rust"),
     "key.file.encrypted": ("java", "pyiceberg", "rust", "duckdb"),
 }
 

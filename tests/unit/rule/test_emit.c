@@ -133,6 +133,21 @@ static void a_name_without_argument_stays(void **state) {
     ice_buf_release(&buf);
 }
 
+static void words_go_with_the_number(void **state) {
+    (void)state;
+    struct ice_run run;
+    struct ice_buf buf;
+    ice_run_init(&run, NULL);
+    ice_buf_init(&buf, &run.alloc, 1000);
+    const struct ice_arg args[] = {arg_i64("n", 1), arg_i64("m", 0), arg_text("t", "x")};
+    const char *template = "{n} {n|file is|files are} {m|a|b} {t|a|b} {n|a} {u|a|b}";
+    assert_int_equal(ice_message_fill(&buf, template, args, 3), ICE_OK);
+    assert_true(ice_str_is(ice_buf_str(&buf), "1 file is b b 1 {u|a|b}"));
+    assert_false(ice_message_has_all(template, args, 3));
+    assert_true(ice_message_has_all("{n|a|b}", args, 3));
+    ice_buf_release(&buf);
+}
+
 static void overrides_and_profiles(void **state) {
     (void)state;
     const struct ice_override overrides[] = {{"alpha.*", ICE_OFF},
@@ -422,6 +437,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(order_is_file_offset_rule),
         cmocka_unit_test(messages_are_filled),
+        cmocka_unit_test(words_go_with_the_number),
         cmocka_unit_test(a_name_without_argument_stays),
         cmocka_unit_test(overrides_and_profiles),
         cmocka_unit_test(reader_profile_keeps_what_readers_refuse),
