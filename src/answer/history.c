@@ -3,6 +3,7 @@
  * with the metadata file that brought it, or a metadata file that brought none.
  */
 #include "answer/history_story.h"
+#include "answer/old_metadata.h"
 #include "answer/row_builder.h"
 #include "base/error.h"
 
@@ -41,7 +42,8 @@ struct event {
 struct history {
     struct ice_story story;
     struct ice_row row;
-    struct ice_buf texts[3]; /* refs, changes, flags */
+    struct ice_old_metadata old;
+    struct ice_buf texts[4]; /* refs, changes, flags; a command */
     struct event *events;
     size_t n, capacity;
     bool is_scoped; /* --snapshot */
@@ -206,6 +208,19 @@ static const char *flag_of_side(enum ice_story_side side) {
     return NULL;
 }
 
+/* A file that the directory lacks may be in storage, or come back from an old version. */
+static enum ice_status put_absent(struct history *h, const struct ice_story_file *f) {
+    enum ice_old_kind kind;
+    ICE_TRY(put_flag(h, true, "absent"));
+    ICE_TRY(ice_old_metadata_find(&h->old, f->name, &kind, &h->texts[3]));
+    ICE_TRY(put_flag(h, kind == ICE_OLD_LISTED, "in-storage"));
+    if (kind != ICE_OLD_GONE)
+        return ICE_OK;
+    ICE_TRY(put_flag(h, true, "recoverable"));
+    ICE_TRY(put_word(&h->texts[1], "; ", ICE_STR("fetch it back: ")));
+    return ice_buf_append_str(&h->texts[1], ice_buf_str(&h->texts[3]));
+}
+
 static enum ice_status put_file(struct history *h, const struct ice_story_file *f) {
     struct ice_buf *changes = &h->texts[1];
     const char *move = flag_of_move(f->move), *side = flag_of_side(f->side);
@@ -227,7 +242,8 @@ static enum ice_status put_file(struct history *h, const struct ice_story_file *
     ICE_TRY(put_flag(h, f->is_current, "current"));
     ICE_TRY(put_flag(h, move != NULL, move));
     ICE_TRY(put_flag(h, side != NULL, side));
-    ICE_TRY(put_flag(h, f->state == ICE_STORY_ABSENT, "absent"));
+    if (f->state == ICE_STORY_ABSENT)
+        ICE_TRY(put_absent(h, f));
     return put_flag(h, f->state == ICE_STORY_UNREAD, "unreadable");
 }
 
@@ -275,7 +291,7 @@ static enum ice_status send(struct history *h, const struct event *event) {
                        c != NULL ? c->numbers[i] : 0);
     ice_row_str_if(row, c != NULL && c->writer.size > 0,
                    c != NULL ? c->writer : ICE_STR_NONE);
-    for (size_t i = 0; i < ICE_COUNT_OF(h->texts); i++)
+    for (size_t i = 0; i < 3; i++)
         ice_row_str_if(row, h->texts[i].size > 0, ice_buf_str(&h->texts[i]));
     return ice_row_send(row, h->err);
 }
@@ -306,6 +322,7 @@ static void tell_absent(const struct ice_story *story) {
 
 static enum ice_status answer(struct history *h, struct ice_table_reader *reader) {
     ICE_TRY(ice_story_gather(&h->story, reader, h->err));
+    ICE_TRY(ice_old_metadata_open(&h->old, reader, h->err));
     tell_absent(&h->story);
     ICE_TRY(add_events(h));
     if (h->n > 0)
@@ -334,6 +351,7 @@ enum ice_status ice_history(const char *path, const struct ice_options *options,
         ice_buf_release(&h.texts[i]);
     ice_array_free(alloc, &h.events, &h.capacity, sizeof(*h.events));
     ice_row_release(&h.row);
+    ice_old_metadata_release(&h.old);
     ice_story_release(&h.story);
     ice_table_reader_release(&reader);
     return status;

@@ -1,7 +1,8 @@
 /*
  * ice_rescue: states of a table to go back to, best first.
  */
-#include "answer/rescue.h"
+#include "answer/old_metadata.h"
+#include "answer/rescue_run.h"
 
 #include "base/error.h"
 #include "check/storage.h"
@@ -180,11 +181,32 @@ static void fill_result(const struct ice_rescue *r, struct ice_rescue_result *ou
         out->is_current = r->states[r->best].way == ICE_WAY_STAY;
 }
 
+/* The file that nothing is known of may be there as an old version. */
+static enum ice_status look_for_unknown(struct ice_rescue *r) {
+    struct ice_old_metadata old = {0};
+    struct ice_buf command;
+    enum ice_old_kind kind = ICE_OLD_NONE;
+    if (r->unknown.size == 0 || r->options.n_listings == 0)
+        return ICE_OK;
+    ice_buf_init(&command, &r->reader->run.alloc, SIZE_MAX);
+    enum ice_status status = ice_old_metadata_open(&old, r->reader, r->err);
+    if (status >= 0 && ice_old_metadata_find(&old, r->unknown, &kind, &command) < 0)
+        status = ice_error_memory(r->err);
+    r->is_unknown_listed = kind == ICE_OLD_LISTED;
+    if (status >= 0 && kind == ICE_OLD_GONE)
+        status = ice_rescue_keep_fetch(r, r->unknown, ice_buf_str(&command));
+    ice_old_metadata_release(&old);
+    ice_buf_release(&command);
+    return status;
+}
+
 /* Files that cannot be read are rows, not trouble. */
 static enum ice_status judge(struct ice_rescue *r) {
     ice_trouble_fn on_trouble = r->reader->on_trouble;
     r->reader->on_trouble = NULL;
     enum ice_status status = ice_story_gather(&r->story, r->reader, r->err);
+    if (status >= 0)
+        status = look_for_unknown(r);
     if (status >= 0)
         status = ice_rescue_judge(r);
     if (status >= 0)

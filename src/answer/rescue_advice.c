@@ -212,8 +212,7 @@ static void say_lost_files(struct advice *a) {
             if (!f->is_lost || n++ >= MOST_NAMED)
                 continue;
             if (n == 1)
-                say_text(a, "The current state is whole again once these are back as "
-                            "they were:\n");
+                say_text(a, "The current state needs these back as they were:\n");
             say_text(a, "  ");
             say_escaped(a, f->file);
             say_text(a, "\n");
@@ -350,6 +349,17 @@ static void say_limits(struct advice *a) {
 
 enum ice_status ice_rescue_advice(struct ice_rescue *r, ice_write_fn write, void *user) {
     struct advice a = {.r = r, .write = write, .user = user, .status = ICE_OK};
+    bool stays = r->best != SIZE_MAX && r->states[r->best].way == ICE_WAY_STAY &&
+                 r->states[r->best].loss.commits == 0;
+    if (r->is_unknown_listed) {
+        say_escaped(&a, r->unknown);
+        say_text(&a,
+                 " is in storage, and the copy lacks it: copy it, and run this again.\n");
+    }
+    if (!stays) {
+        say_lost_files(&a);
+        say_fetch(&a);
+    }
     if (r->best == SIZE_MAX)
         say_none(&a);
     else
@@ -357,8 +367,6 @@ enum ice_status ice_rescue_advice(struct ice_rescue *r, ice_write_fn write, void
     say_broken(&a);
     if (r->n_files > 0)
         say_newer(&a);
-    say_lost_files(&a);
-    say_fetch(&a);
     say_pointer(&a);
     say_limits(&a);
     return a.status;

@@ -207,27 +207,19 @@ static void blame_by_place(struct ice_rescue_run *run,
                                        faulty_file(finding), finding->message);
 }
 
-/* A deleted file whose old version is still there. */
-static enum ice_status keep_fetch(struct ice_rescue *r,
-                                  const struct ice_finding *finding) {
-    struct ice_str path = ICE_STR_NONE, command = ICE_STR_NONE;
-    for (size_t i = 0; i < finding->n_args; i++) {
-        if (strcmp(finding->args[i].name, "path") == 0)
-            path = finding->args[i].str;
-        if (strcmp(finding->args[i].name, "command") == 0)
-            command = finding->args[i].str;
-    }
+enum ice_status ice_rescue_keep_fetch(struct ice_rescue *r, struct ice_str file,
+                                      struct ice_str command) {
     for (const struct ice_rescue_fault *f = r->fetch; f != NULL; f = f->next) {
-        if (ice_str_equal(f->file, path))
+        if (ice_str_equal(f->file, file))
             return ICE_OK;
     }
     if (r->n_fetch >= ICE_RESCUE_FETCHED)
         return ICE_OK;
     struct ice_rescue_fault *fetch = ice_arena_alloc(&r->arena, sizeof(*fetch));
-    if (fetch == NULL || !ice_arena_dup(&r->arena, path, &fetch->file) ||
+    if (fetch == NULL || !ice_arena_dup(&r->arena, file, &fetch->file) ||
         !ice_arena_dup(&r->arena, command, &fetch->message))
         return ice_error_memory(r->err);
-    fetch->rule = finding->rule->name;
+    fetch->rule = "storage.file.recoverable";
     if (r->last_fetch != NULL)
         r->last_fetch->next = fetch;
     else
@@ -237,10 +229,23 @@ static enum ice_status keep_fetch(struct ice_rescue *r,
     return ICE_OK;
 }
 
+/* A deleted file whose old version is still there. */
+static enum ice_status keep_recoverable(struct ice_rescue *r,
+                                        const struct ice_finding *finding) {
+    struct ice_str path = ICE_STR_NONE, command = ICE_STR_NONE;
+    for (size_t i = 0; i < finding->n_args; i++) {
+        if (strcmp(finding->args[i].name, "path") == 0)
+            path = finding->args[i].str;
+        if (strcmp(finding->args[i].name, "command") == 0)
+            command = finding->args[i].str;
+    }
+    return ice_rescue_keep_fetch(r, path, command);
+}
+
 enum ice_status ice_rescue_on_finding(const struct ice_finding *finding, void *user) {
     struct ice_rescue_run *run = user;
     if (strcmp(finding->rule->name, "storage.file.recoverable") == 0)
-        return keep_fetch(run->r, finding);
+        return keep_recoverable(run->r, finding);
     if (!counts(finding) || !is_about_states(finding->rule))
         return ICE_OK;
     if (!run->is_alone)

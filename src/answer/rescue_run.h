@@ -33,6 +33,9 @@ void ice_rescue_blame_snapshot(struct ice_rescue_run *run, size_t number,
 void ice_rescue_blame_manifest(struct ice_rescue_run *run, size_t number,
                                enum ice_rescue_health health, const char *rule,
                                struct ice_str file, struct ice_str message);
+/* A lost file, and the command that brings an old version of it back. */
+enum ice_status ice_rescue_keep_fetch(struct ice_rescue *r, struct ice_str file,
+                                      struct ice_str command) ICE_MUST_USE;
 /* Names that findings have for lists and manifests; behind the passes. */
 enum ice_status ice_rescue_index_places(struct ice_rescue_run *run) ICE_MUST_USE;
 /* An ice_finding_fn; user is the run. */

@@ -3,6 +3,7 @@
  * so each is quoted for the language that it stands in, and what holds control characters
  * is not written at all.
  */
+#include "answer/old_metadata.h"
 #include "answer/rescue.h"
 
 #include "base/error.h"
@@ -84,36 +85,6 @@ static void json_end(struct way *way, struct ice_json_writer *w) {
 }
 
 /* ---- names ---- */
-
-static struct ice_str without_slash(struct ice_str text) {
-    while (text.size > 0 && text.data[text.size - 1] == '/')
-        text.size--;
-    return text;
-}
-
-/* Where a metadata file lies, as the catalog would name it. */
-static enum ice_status uri_of(const struct ice_rescue *r, struct ice_str name,
-                              struct ice_buf *out) {
-    const struct ice_check *ck = &r->reader->check;
-    const struct ice_metadata *m = &ck->metadata;
-    struct ice_str folder;
-    if (ck->pointer != NULL &&
-        ice_str_equal(ice_uri_base_name(ck->pointer->metadata_location), name))
-        return ice_buf_append_str(out, ck->pointer->metadata_location);
-    for (size_t i = m->n_metadata_log; i > 0; i--) {
-        const struct ice_metadata_log_entry *entry = &m->metadata_log[i - 1];
-        if (entry->has_what && ice_str_equal(ice_uri_base_name(entry->file), name))
-            return ice_buf_append_str(out, entry->file);
-    }
-    if (ice_metadata_property(m, "write.metadata.path", &folder)) {
-        ICE_TRY(ice_buf_append_str(out, without_slash(folder)));
-    } else {
-        ICE_TRY(ice_buf_append_str(out, without_slash(m->location)));
-        ICE_TRY(ice_buf_append_str(out, ICE_STR("/metadata")));
-    }
-    ICE_TRY(ice_buf_append_char(out, '/'));
-    return ice_buf_append_str(out, name);
-}
 
 static bool is_plain(struct ice_str text) {
     for (size_t i = 0; i < text.size; i++) {
@@ -387,8 +358,8 @@ static enum ice_status find_names(struct way *way) {
         if (pointer->table.size > 0)
             way->table = pointer->table;
     }
-    ICE_TRY(uri_of(r, r->files[way->state->file].name, &way->uri));
-    return uri_of(r, r->files[0].name, &way->current_uri);
+    ICE_TRY(ice_metadata_uri(r->reader, r->files[way->state->file].name, &way->uri));
+    return ice_metadata_uri(r->reader, r->files[0].name, &way->current_uri);
 }
 
 enum ice_status ice_rescue_statements(struct ice_rescue *r,

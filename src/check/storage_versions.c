@@ -4,6 +4,7 @@
  * missing file or one written over, the listings are read once more and what they tell
  * of these files is kept, up to a cap.
  */
+#include "check/fetch_command.h"
 #include "check/storage.h"
 
 #include "base/error.h"
@@ -215,111 +216,6 @@ void ice_storage_free_versions(struct ice_check *ck) {
     ck->storage->versions = NULL;
 }
 
-/* ---- what fetches it back ---- */
-
-static bool is_plain(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           (c != '\0' && strchr("_./:=@%+,-", c) != NULL);
-}
-
-/* As one word of a shell. */
-static enum ice_status put_word(struct ice_buf *out, struct ice_str text) {
-    bool is_safe = text.size > 0;
-    for (size_t i = 0; i < text.size && is_safe; i++)
-        is_safe = is_plain(text.data[i]);
-    if (is_safe)
-        return ice_buf_append_str(out, text);
-    ICE_TRY(ice_buf_append_char(out, '\''));
-    for (size_t i = 0; i < text.size; i++) {
-        if (text.data[i] == '\'')
-            ICE_TRY(ice_buf_append_str(out, ICE_STR("'\\''")));
-        else
-            ICE_TRY(ice_buf_append_char(out, text.data[i]));
-    }
-    return ice_buf_append_char(out, '\'');
-}
-
-/* A value that begins with '-' is joined by '=', or it would be an option itself. */
-static enum ice_status put_option(struct ice_buf *out, const char *option,
-                                  struct ice_str value) {
-    bool is_dash = value.size > 0 && value.data[0] == '-';
-    ICE_TRY(ice_buf_append_str(out, ice_str_from(option)));
-    ICE_TRY(ice_buf_append_char(out, is_dash ? '=' : ' '));
-    return put_word(out, value);
-}
-
-/* The file that it is written to, here. */
-static enum ice_status put_name(struct ice_buf *out, struct ice_str name) {
-    bool is_dash = name.size > 0 && name.data[0] == '-';
-    ICE_TRY(ice_buf_append_str(out, is_dash ? ICE_STR(" ./") : ICE_STR(" ")));
-    return put_word(out, name);
-}
-
-/* "scheme://authority/key" */
-static void split(struct ice_str uri, struct ice_str *out_authority,
-                  struct ice_str *out_key) {
-    struct ice_str rest = ice_str_from_index(uri, ice_uri_scheme(uri) + 2);
-    size_t slash = ice_str_find(rest, '/');
-    *out_authority = ice_str_first(rest, slash);
-    *out_key = slash == SIZE_MAX ? ICE_STR_NONE : ice_str_from_index(rest, slash + 1);
-}
-
-static enum ice_status put_s3(struct ice_buf *out, const struct file *file) {
-    struct ice_str bucket, key;
-    split(file->uri, &bucket, &key);
-    ICE_TRY(put_option(out, "aws s3api get-object --bucket", bucket));
-    ICE_TRY(put_option(out, " --key", key));
-    ICE_TRY(put_option(out, " --version-id", slot_text(&file->last.id)));
-    return put_name(out, ice_key_name(key));
-}
-
-static enum ice_status put_gcs(struct ice_buf *out, const struct file *file,
-                               struct ice_buf *scratch) {
-    ICE_TRY(ice_buf_append_str(scratch, file->uri));
-    ICE_TRY(ice_buf_append_char(scratch, '#'));
-    ICE_TRY(ice_buf_append_str(scratch, slot_text(&file->last.id)));
-    if (file->last.is_gone)
-        return put_option(out, "gcloud storage restore", ice_buf_str(scratch));
-    ICE_TRY(put_option(out, "gcloud storage cp", ice_buf_str(scratch)));
-    return put_name(out, ice_key_name(file->uri));
-}
-
-static enum ice_status put_azure(struct ice_buf *out, const struct file *file) {
-    struct ice_str authority, key;
-    split(file->uri, &authority, &key);
-    size_t at = ice_str_find(authority, '@');
-    struct ice_str host =
-        at == SIZE_MAX ? authority : ice_str_from_index(authority, at + 1);
-    ICE_TRY(ice_buf_append_str(out, file->last.is_gone
-                                        ? ICE_STR("az storage blob undelete")
-                                        : ICE_STR("az storage blob download")));
-    ICE_TRY(
-        put_option(out, " --account-name", ice_str_first(host, ice_str_find(host, '.'))));
-    ICE_TRY(put_option(out, " --container-name", ice_str_first(authority, at)));
-    ICE_TRY(put_option(out, " --name", key));
-    if (file->last.is_gone)
-        return ICE_OK;
-    ICE_TRY(put_option(out, " --version-id", slot_text(&file->last.id)));
-    ICE_TRY(ice_buf_append_str(out, ICE_STR(" --file")));
-    return put_name(out, ice_key_name(key));
-}
-
-static enum ice_status put_command(struct ice_check *ck, const struct file *file,
-                                   struct ice_buf *out) {
-    struct ice_buf scratch;
-    ice_buf_clear(out);
-    if (ice_str_starts(file->uri, ICE_STR("s3:")))
-        return put_s3(out, file);
-    if (ice_str_starts(file->uri, ICE_STR("abfs:")))
-        return put_azure(out, file);
-    if (!ice_str_starts(file->uri, ICE_STR("gs:")))
-        return put_option(out, "its version is", slot_text(&file->last.id));
-    ice_buf_init(&scratch, &ck->run->alloc, SIZE_MAX);
-    enum ice_status status = put_gcs(out, file, &scratch);
-    ice_buf_release(&scratch);
-    return status;
-}
-
 /* ---- findings ---- */
 
 /* "4100 bytes, written 2026-...": one version in words. */
@@ -356,12 +252,14 @@ enum ice_status ice_storage_report_recoverable(struct ice_check *ck,
     if (file == NULL || !file->has_puts ||
         (file->last.id.size == 0 && !file->last.is_gone))
         return ICE_OK;
+    const struct ice_old_version old = {
+        .uri = file->uri, .id = slot_text(&file->last.id), .is_gone = file->last.is_gone};
     ice_buf_init(&version, &ck->run->alloc, SIZE_MAX);
     enum ice_status status = put_version(&version, &file->last);
     if (status == ICE_OK)
         status = put_deletion(&version, file);
     if (status == ICE_OK)
-        status = put_command(ck, file, &s->versions->command);
+        status = ice_fetch_command(ck->run, &old, &s->versions->command);
     if (status == ICE_OK)
         FOUND(ck->emit, ICE_RULE_STORAGE_FILE_RECOVERABLE, at, arg_str("path", name),
               arg_str("version", ice_buf_str(&version)),

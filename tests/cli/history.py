@@ -1,6 +1,7 @@
 #!/usr/bin/python3 -SEB
 """The story of a table over its metadata files. history.py ICEFSCK WORK [TEST...] [--bless]"""
 
+import json
 import os
 import sys
 
@@ -57,6 +58,21 @@ def test_files_that_lack(t):
     t.expected("history-lacking.graph", done.stdout)
     t.has(done.stderr, "v2.metadata.json")
     t.has(done.stderr, "a metadata file of the log is not in the directory, v4.metadata.json")
+
+
+def test_files_that_storage_has(t):
+    t.build(STORY + "delete j4\ndelete j1\n")
+    key = "wh/db/orders/metadata/%s.metadata.json"
+    old = {"Key": key % "v1", "Size": 9, "VersionId": "x", "IsLatest": False, "LastModified": "2025-03-01T00:00:00Z"}
+    gone = {"Key": key % "v1", "VersionId": "y", "IsLatest": True, "LastModified": "2025-03-05T00:00:00Z"}
+    there = dict(old, Key=key % "v4", IsLatest=True)
+    t.write("versions.json", json.dumps({"Versions": [old, there], "DeleteMarkers": [gone]}))
+    rows = t.lines(t.run("history", "table", "--listing", "versions.json", "-f", "ndjson", code=2).stdout)
+    flags = {row["metadata_file"]: row["flags"] for row in rows}
+    t.equal(flags["v1.metadata.json"], "absent, recoverable")
+    t.equal(flags["v4.metadata.json"], "absent, in-storage")
+    t.has(rows[0]["changes"], "fetch it back: aws s3api get-object --bucket lake")
+    t.run("history", "table", "--listing", "none.json", code=2)
 
 
 def test_current_file_is_cut(t):

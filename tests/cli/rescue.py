@@ -160,6 +160,49 @@ def test_partial_listing_is_not_sure(t):
     t.equal({row["state"] for row in t.lines(done.stdout)}, {"unsure"})
 
 
+def versions(t, *gone):
+    """A listing with versions, in which some files of the base table were deleted."""
+    csv(t)
+    listed, deleted = [], []
+    for line in t.read("list.csv").splitlines()[1:]:
+        path, size = line.split(",")
+        listed.append({"Key": "wh/db/orders/" + path, "Size": int(size), "VersionId": "now", "IsLatest": True,
+                       "LastModified": "2025-03-03T00:00:00Z"})
+    for name in gone:
+        key = "wh/db/orders/metadata/" + name
+        path = os.path.join(harness.ROOT, "fixtures", "base", "plain-v2", "metadata", name)
+        listed.append({"Key": key, "Size": os.path.getsize(path), "VersionId": "old'1", "IsLatest": False,
+                       "LastModified": "2025-03-03T00:00:00Z"})
+        deleted.append({"Key": key, "VersionId": "gone", "IsLatest": True, "LastModified": "2025-03-03T12:00:00Z"})
+    t.write("versions.json", json.dumps({"Versions": listed, "DeleteMarkers": deleted}))
+    return ["--listing", "versions.json", "--base", "s3://lake/"]
+
+
+FETCH = "aws s3api get-object --bucket lake --key wh/db/orders/metadata/%s --version-id 'old'\\''1' %s"
+
+
+def test_old_versions(t):
+    t.build(BASE + "delete m3\ndelete j3\n")
+    listing = versions(t, "m3.avro", "v3.metadata.json")
+    done = rescue(t, *listing, code=2)
+    t.has(done.stdout, FETCH % ("v3.metadata.json", "v3.metadata.json"))
+    t.has(done.stdout, "fetch it back first")
+    fetch = rows(t, *listing, code=2)[0]["fetch"]
+    t.equal([f["file"] for f in fetch], ["v3.metadata.json"])
+    t.build(BASE + "delete m3\n", "again")
+    done = t.run("rescue", "again", "--now", NOW, *listing, "-f", "ndjson", code=0)
+    t.equal([f["command"] for f in t.lines(done.stdout)[0]["fetch"]], [FETCH % ("m3.avro", "m3.avro")])
+    t.has(done.stderr, "icefsck: The current state needs these back as they were:")
+
+
+def test_copy_lacks_the_current_file(t):
+    t.build(BASE + "delete j3\n")
+    listing = csv(t)
+    with open(os.path.join(t.work, "list.csv"), "a") as f:
+        f.write("metadata/v3.metadata.json,3000\n")
+    t.has(rescue(t, *listing, code=2).stdout, "v3.metadata.json is in storage, and the copy lacks it: copy it")
+
+
 def test_stale_pointer(t):
     t.build(BASE)
     pointer = ["--pointer", "db.orders=s3://lake/wh/db/orders/metadata/v1.metadata.json"]
