@@ -148,6 +148,8 @@ static enum ice_status next_in_memory(struct ice_sorted *r, const void **out,
                                       size_t *out_n) {
     const struct ice_sorter *sorter = r->sorter;
     size_t size = sorter->kind->record_size, first = r->at;
+    if (first >= sorter->n) /* also: nothing was ever added, and items is NULL */
+        return ICE_DONE;
     size_t end = first + ice_size_min(WINDOW_BYTES / size, sorter->n - first);
     while (end > first && end < sorter->n && r->same != NULL &&
            r->same(sorter->items + (end - 1) * size, sorter->items + end * size))
@@ -155,7 +157,7 @@ static enum ice_status next_in_memory(struct ice_sorted *r, const void **out,
     *out = sorter->items + first * size;
     *out_n = end - first;
     r->at = end;
-    return end > first ? ICE_OK : ICE_DONE;
+    return ICE_OK;
 }
 
 enum ice_status ice_sorted_next(struct ice_sorted *reader, const void **out,
