@@ -271,6 +271,7 @@ static enum ice_status begin(struct ice_rescue *r, struct ice_table_reader *read
     r->reader = reader;
     r->best = SIZE_MAX;
     r->options = *reader->check.options;
+    r->options.depth = ICE_DEPTH_MANIFEST; /* no more than a reader needs */
     r->table_name = reader->check.table_name;
     ice_arena_init(&r->arena, alloc);
     ice_table_init(&r->snapshots_by_id, alloc);

@@ -24,6 +24,8 @@ static enum ice_status count_row(const struct ice_column *columns,
                                  const struct ice_value *values, size_t n, void *user) {
     struct seen *seen = user;
     assert_true(n > 0);
+    if (values == NULL)
+        return ICE_OK; /* it only tells the columns */
     for (size_t i = 0; i < n; i++)
         assert_true(values[i].kind == ICE_VALUE_NULL ||
                     values[i].kind == columns[i].kind);
@@ -231,6 +233,20 @@ static enum ice_status answer_diff_log(const struct ice_options *options,
                     count_trouble, seen, NULL, NULL);
 }
 
+static enum ice_status answer_history(const struct ice_options *options,
+                                      struct seen *seen) {
+    return ice_history(TABLE, options, count_row, count_trouble, seen, NULL);
+}
+
+/* All of it: statements, exact losses, advice. */
+static enum ice_status answer_rescue(const struct ice_options *options,
+                                     struct seen *seen) {
+    struct ice_rescue_result result;
+    enum ice_status status = ice_rescue(TABLE, options, count_row, count_bytes,
+                                        count_trouble, seen, &result, NULL);
+    return status == ICE_OK && !result.is_current ? ICE_EARG : status;
+}
+
 static enum ice_status answer_failing(answer_fn answer, struct failing *failing,
                                       struct seen *seen) {
     const struct ice_allocator allocator = failing_allocator(failing);
@@ -266,8 +282,9 @@ static void fail_each_request(answer_fn answer) {
 static void each_failing_allocation_ends_cleanly(void **state) {
     (void)state;
     static const answer_fn answers[] = {
-        answer_files, answer_partitions, answer_manifests, answer_schemas, answer_live,
-        answer_dump,  answer_list,       answer_diff,      answer_diff_log};
+        answer_files,    answer_partitions, answer_manifests, answer_schemas,
+        answer_live,     answer_dump,       answer_list,      answer_diff,
+        answer_diff_log, answer_history,    answer_rescue};
     for (size_t i = 0; i < ICE_COUNT_OF(answers); i++)
         fail_each_request(answers[i]);
 }

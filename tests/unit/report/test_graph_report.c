@@ -1,0 +1,126 @@
+/*
+ * Commits drawn as a graph: lines that part and join, metadata files without a commit,
+ * more lines than there is room for, and rows that a stranger made up.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "base/compiler.h"
+#include "base/str.h"
+#include "sink.h"
+
+#include <stdio.h>
+
+static const struct ice_column columns[] = {{"snapshot_id", ICE_VALUE_I64},
+                                            {"parent_id", ICE_VALUE_I64},
+                                            {"refs", ICE_VALUE_STR}};
+enum { N_COLUMNS = ICE_COUNT_OF(columns), NONE = -1 };
+
+struct commit {
+    int64_t id, parent; /* NONE: null */
+    const char *refs;
+};
+
+static void draw(const struct commit *commits, size_t n, struct sink *sink) {
+    struct ice_rows *rows;
+    memset(sink, 0, sizeof(*sink));
+    assert_int_equal(
+        ice_rows_open(&rows, ICE_FORMAT_GRAPH, NULL, NULL, sink_write, sink, NULL),
+        ICE_OK);
+    for (size_t i = 0; i < n; i++) {
+        const struct ice_value values[N_COLUMNS] = {
+            {.kind = commits[i].id == NONE ? ICE_VALUE_NULL : ICE_VALUE_I64,
+             .i64 = commits[i].id},
+            {.kind = commits[i].parent == NONE ? ICE_VALUE_NULL : ICE_VALUE_I64,
+             .i64 = commits[i].parent},
+            {.kind = commits[i].refs == NULL ? ICE_VALUE_NULL : ICE_VALUE_STR,
+             .str = ice_str_from(commits[i].refs)}};
+        assert_int_equal(ice_rows_row(columns, values, N_COLUMNS, rows), ICE_OK);
+    }
+    assert_int_equal(ice_rows_finish(rows), ICE_OK);
+    ice_rows_free(rows);
+}
+
+static void lines_part_and_join(void **state) {
+    (void)state;
+    static struct sink sink;
+    const struct commit commits[] = {
+        {1, NONE, "tag: a, b"}, {2, 1, NULL}, {NONE, NONE, NULL}, {3, 1, NULL},
+        {4, 1, NULL},           {5, 4, NULL}, {6, 3, "x, main"},
+    };
+    draw(commits, ICE_COUNT_OF(commits), &sink);
+    assert_string_equal(sink.text, "* 6    (x, main)\n"
+                                   "| * 5  \n"
+                                   "| * 4  \n"
+                                   "* | 3  \n"
+                                   "o | \n"
+                                   "| | * 2  \n"
+                                   "|_|/\n"
+                                   "|/\n"
+                                   "* 1    (tag: a, b)\n");
+}
+
+/* Clocks went astray, a commit is its own parent, one stands twice: all are drawn. */
+static void odd_rows_are_drawn(void **state) {
+    (void)state;
+    static struct sink sink;
+    const struct commit commits[] = {
+        {3, 2, "main"}, {2, 1, NULL}, {7, 7, NULL}, {1, 9, NULL}, {1, 9, NULL}};
+    draw(commits, ICE_COUNT_OF(commits), &sink);
+    size_t stars = 0;
+    for (const char *at = sink.text; *at != '\0'; at++)
+        stars += *at == '*';
+    assert_int_equal(stars, ICE_COUNT_OF(commits));
+    draw(commits, 0, &sink);
+    assert_string_equal(sink.text, "");
+}
+
+static void more_lines_than_room(void **state) {
+    (void)state;
+    static struct sink sink;
+    enum { LINES = 60 };
+    struct commit commits[2 * LINES];
+    for (int64_t i = 0; i < LINES; i++) {
+        commits[i] = (struct commit){i + 1, NONE, NULL};
+        commits[LINES + i] = (struct commit){LINES + i + 1, i + 1, NULL};
+    }
+    draw(commits, ICE_COUNT_OF(commits), &sink);
+    size_t lines = 0, longest = 0, length = 0;
+    for (const char *at = sink.text; *at != '\0'; at++) {
+        length++;
+        if (*at != '\n')
+            continue;
+        lines++;
+        longest = length > longest ? length : longest;
+        length = 0;
+    }
+    assert_true(lines >= 2 * LINES);
+    assert_true(longest < 80);
+}
+
+static void other_rows_are_refused(void **state) {
+    (void)state;
+    static struct sink sink;
+    const struct ice_column other[] = {{"name", ICE_VALUE_STR}};
+    const struct ice_value value = {.kind = ICE_VALUE_STR, .str = ICE_STR("x")};
+    struct ice_rows *rows;
+    memset(&sink, 0, sizeof(sink));
+    assert_int_equal(
+        ice_rows_open(&rows, ICE_FORMAT_GRAPH, NULL, NULL, sink_write, &sink, NULL),
+        ICE_OK);
+    assert_int_equal(ice_rows_row(other, &value, 1, rows), ICE_EARG);
+    ice_rows_free(rows);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_part_and_join),
+        cmocka_unit_test(odd_rows_are_drawn),
+        cmocka_unit_test(more_lines_than_room),
+        cmocka_unit_test(other_rows_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
