@@ -8,6 +8,8 @@
 #include "check/manifest_facts.h"
 #include "check/storage_spelling.h"
 
+#include <stdlib.h>
+
 struct suspect {
     uint32_t manifest; /* number; of other kinds: as owner of the key */
     uint32_t record;
@@ -223,39 +225,15 @@ static bool is_entry(const struct suspect *item) {
 
 /* Not in the order of hashes, which differs from run to run: what metadata names, then
  * entries by manifest. */
-static bool is_before(const struct suspect *a, const struct suspect *b) {
+static int compare_suspects(const void *left, const void *right) {
+    const struct suspect *a = left, *b = right;
     if (is_entry(a) != is_entry(b))
-        return is_entry(b);
+        return is_entry(a) ? 1 : -1;
     if (!is_entry(a) && a->kind != b->kind)
-        return a->kind < b->kind;
-    return a->manifest != b->manifest ? a->manifest < b->manifest : a->record < b->record;
-}
-
-static void sift_down(struct suspect *heap, size_t at, size_t n) {
-    for (;;) {
-        size_t child = 2 * at + 1;
-        if (child >= n)
-            return;
-        if (child + 1 < n && is_before(&heap[child], &heap[child + 1]))
-            child++;
-        if (!is_before(&heap[at], &heap[child]))
-            return;
-        struct suspect kept = heap[at];
-        heap[at] = heap[child];
-        heap[child] = kept;
-        at = child;
-    }
-}
-
-static void sort_suspects(struct suspect *heap, size_t n) {
-    for (size_t i = n / 2; i > 0; i--)
-        sift_down(heap, i - 1, n);
-    for (size_t end = n; end > 1; end--) {
-        struct suspect kept = heap[0];
-        heap[0] = heap[end - 1];
-        heap[end - 1] = kept;
-        sift_down(heap, 0, end - 1);
-    }
+        return a->kind < b->kind ? -1 : 1;
+    if (a->manifest != b->manifest)
+        return a->manifest < b->manifest ? -1 : 1;
+    return a->record < b->record ? -1 : a->record > b->record;
 }
 
 static enum ice_status judge_entry(struct missing *missing, const struct suspect *item,
@@ -339,7 +317,9 @@ static enum ice_status name_manifest(struct missing *missing, struct suspect *it
 
 static enum ice_status name_suspects(struct missing *missing, struct ice_error *err) {
     size_t first = 0;
-    sort_suspects(missing->suspects, missing->n);
+    if (missing->n > 1)
+        qsort(missing->suspects, missing->n, sizeof(*missing->suspects),
+              compare_suspects);
     for (; first < missing->n && !is_entry(&missing->suspects[first]); first++) {
         if (judge_named(missing, &missing->suspects[first]) < 0)
             return ice_error_memory(err);

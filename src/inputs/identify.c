@@ -205,32 +205,45 @@ const char *ice_input_kind_name(enum ice_input_kind kind) {
     return "unknown file";
 }
 
-enum ice_status ice_open_inflated(struct ice_source *source, struct ice_str key,
-                                  struct ice_run *run, struct ice_stream *out,
-                                  struct ice_file_info *out_info,
-                                  enum ice_magic *out_magic, struct ice_error *err) {
-    struct ice_stream stored = {0};
+/* stored is taken. */
+static enum ice_status take_off(struct ice_stream *stored, struct ice_stream *out,
+                                enum ice_magic *out_magic, struct ice_error *err) {
     struct ice_str first;
-    *out = (struct ice_stream){0};
-    *out_magic = ICE_MAGIC_NONE;
-    enum ice_status status =
-        ice_source_open_stream(source, key, run, &stored, out_info, err);
-    if (status < 0)
-        return status;
-    status = ice_stream_peek(&stored, 8, &first, err);
+    enum ice_status status = ice_stream_peek(stored, 8, &first, err);
     if (status < 0) {
-        ice_stream_release(&stored);
+        ice_stream_release(stored);
         return status;
     }
     enum ice_magic magic = ice_magic_of(first);
     if (magic == ICE_MAGIC_GZIP) {
         *out_magic = magic;
-        return ice_stream_gzip(out, &stored, err);
+        return ice_stream_gzip(out, stored, err);
     }
     if (magic == ICE_MAGIC_ZSTD) {
         *out_magic = magic;
-        return ice_stream_zstd(out, &stored, err);
+        return ice_stream_zstd(out, stored, err);
     }
-    *out = stored;
+    *out = *stored;
     return ICE_OK;
+}
+
+enum ice_status ice_open_inflated(struct ice_source *source, struct ice_str key,
+                                  struct ice_run *run, struct ice_stream *out,
+                                  struct ice_file_info *out_info,
+                                  enum ice_magic *out_magic, struct ice_error *err) {
+    struct ice_stream stored = {0};
+    *out = (struct ice_stream){0};
+    *out_magic = ICE_MAGIC_NONE;
+    ICE_TRY(ice_source_open_stream(source, key, run, &stored, out_info, err));
+    return take_off(&stored, out, out_magic, err);
+}
+
+enum ice_status ice_open_endless(struct ice_source *source, struct ice_str key,
+                                 struct ice_run *run, struct ice_stream *out,
+                                 struct ice_error *err) {
+    struct ice_stream stored = {0};
+    enum ice_magic magic;
+    *out = (struct ice_stream){0};
+    ICE_TRY(ice_source_open_endless(source, key, run, &stored, NULL, err));
+    return take_off(&stored, out, &magic, err);
 }

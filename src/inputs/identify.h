@@ -37,5 +37,9 @@ enum ice_status ice_open_inflated(struct ice_source *source, struct ice_str key,
                                   struct ice_run *run, struct ice_stream *out,
                                   struct ice_file_info *out_info,
                                   enum ice_magic *out_magic, struct ice_error *err);
+/* The same of a file of any size, of which nothing is kept. */
+enum ice_status ice_open_endless(struct ice_source *source, struct ice_str key,
+                                 struct ice_run *run, struct ice_stream *out,
+                                 struct ice_error *err);
 
 #endif

@@ -145,11 +145,9 @@ static const char *no_form(struct ice_str first) {
 static enum ice_status recognise(struct ice_listing *listing, const char *path,
                                  const char *format, struct ice_error *err) {
     struct ice_stream stream = {0};
-    struct ice_file_info info;
     struct ice_str first;
-    enum ice_magic magic;
-    enum ice_status status = ice_open_inflated(listing->source, listing->key,
-                                               listing->run, &stream, &info, &magic, err);
+    enum ice_status status =
+        ice_open_endless(listing->source, listing->key, listing->run, &stream, err);
     if (status < 0)
         return status;
     status = ice_stream_peek(&stream, PEEK_BYTES, &first, err);
@@ -280,10 +278,8 @@ enum ice_status ice_listing_read_stream(struct ice_listing *listing,
 enum ice_status ice_listing_read(struct ice_listing *listing, ice_listed_fn each,
                                  void *user, struct ice_error *err) {
     struct ice_stream stream = {0};
-    struct ice_file_info info;
-    enum ice_magic magic;
-    enum ice_status status = ice_open_inflated(listing->source, listing->key,
-                                               listing->run, &stream, &info, &magic, err);
+    enum ice_status status =
+        ice_open_endless(listing->source, listing->key, listing->run, &stream, err);
     if (status == ICE_OK)
         status = ice_listing_read_stream(listing, &stream, each, user, err);
     ice_stream_release(&stream);

@@ -169,7 +169,7 @@ static enum ice_status md5_of(struct ice_source *source, struct ice_str key,
     struct ice_stream stream = {0};
     struct ice_md5 md5;
     struct ice_str bytes;
-    ICE_TRY(ice_source_open_stream(source, key, run, &stream, NULL, err));
+    ICE_TRY(ice_source_open_endless(source, key, run, &stream, NULL, err));
     ice_md5_init(&md5);
     enum ice_status status = ice_stream_peek(&stream, 1, &bytes, err);
     while (status == ICE_OK && bytes.size > 0) {
@@ -205,9 +205,7 @@ static enum ice_status read_rows(struct inventory *inventory, struct ice_source 
                                  struct ice_error *err) {
     struct ice_listing *listing = inventory->listing;
     struct ice_stream stream = {0};
-    struct ice_file_info info;
-    enum ice_magic magic;
-    ICE_TRY(ice_open_inflated(source, key, listing->run, &stream, &info, &magic, err));
+    ICE_TRY(ice_open_endless(source, key, listing->run, &stream, err));
     enum ice_status status = ice_listing_read_rows(listing, &stream, inventory->roles,
                                                    inventory->n_roles, each, user, err);
     ice_stream_release(&stream);

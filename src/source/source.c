@@ -107,6 +107,7 @@ struct reading {
     struct ice_run *run;
     void *file;
     uint64_t offset;
+    bool is_endless;
     size_t key_size;
     char key[]; /* for messages */
 };
@@ -133,7 +134,7 @@ static enum ice_status reading_read(void *user, void *buffer, size_t size,
         return ice_error_set(err, ICE_EARG, NULL, reading->offset,
                              "a source returned more bytes than asked for");
     reading->offset += got;
-    if (reading->offset > reading->run->limits.file_bytes)
+    if (!reading->is_endless && reading->offset > reading->run->limits.file_bytes)
         return over_limit(reading->run, key, err);
     *out_size = got;
     return ICE_OK;
@@ -147,17 +148,17 @@ static void reading_free(void *user) {
 
 static const struct ice_stream_ops reading_ops = {reading_read, reading_free};
 
-enum ice_status ice_source_open_stream(struct ice_source *source, struct ice_str key,
-                                       struct ice_run *run, struct ice_stream *out,
-                                       struct ice_file_info *out_info,
-                                       struct ice_error *err) {
+static enum ice_status open_stream(struct ice_source *source, struct ice_str key,
+                                   struct ice_run *run, bool is_endless,
+                                   struct ice_stream *out, struct ice_file_info *out_info,
+                                   struct ice_error *err) {
     struct ice_file_info info;
     void *file;
     *out = (struct ice_stream){0};
     ICE_TRY(open_file(source, key, run, &file, &info, err));
     if (out_info != NULL)
         *out_info = info;
-    if (info.size > run->limits.file_bytes) {
+    if (!is_endless && info.size > run->limits.file_bytes) {
         source->ops.close(source->user, file);
         return over_limit(run, key, err);
     }
@@ -166,10 +167,27 @@ enum ice_status ice_source_open_stream(struct ice_source *source, struct ice_str
         source->ops.close(source->user, file);
         return ice_error_memory(err);
     }
-    *reading = (struct reading){.source = source, .run = run, .file = file};
+    *reading = (struct reading){
+        .source = source, .run = run, .file = file, .is_endless = is_endless};
     reading->key_size = key.size;
     memcpy(reading->key, key.data, key.size);
-    return ice_stream_init(out, run, &reading_ops, reading, err);
+    ICE_TRY(ice_stream_init(out, run, &reading_ops, reading, err));
+    out->is_endless = is_endless;
+    return ICE_OK;
+}
+
+enum ice_status ice_source_open_stream(struct ice_source *source, struct ice_str key,
+                                       struct ice_run *run, struct ice_stream *out,
+                                       struct ice_file_info *out_info,
+                                       struct ice_error *err) {
+    return open_stream(source, key, run, false, out, out_info, err);
+}
+
+enum ice_status ice_source_open_endless(struct ice_source *source, struct ice_str key,
+                                        struct ice_run *run, struct ice_stream *out,
+                                        struct ice_file_info *out_info,
+                                        struct ice_error *err) {
+    return open_stream(source, key, run, true, out, out_info, err);
 }
 
 enum ice_status ice_source_stat(struct ice_source *source, struct ice_str key,

@@ -25,6 +25,12 @@ enum ice_status ice_source_open_stream(struct ice_source *source, struct ice_str
                                        struct ice_file_info *out_info,
                                        struct ice_error *err);
 
+/* ... of which nothing is kept, such as a listing: limits.file_bytes does not hold. */
+enum ice_status ice_source_open_endless(struct ice_source *source, struct ice_str key,
+                                        struct ice_run *run, struct ice_stream *out,
+                                        struct ice_file_info *out_info,
+                                        struct ice_error *err);
+
 /* Is there such a file? ICE_OK with *out_info, ICE_ENOENT, or a fault as above. */
 enum ice_status ice_source_stat(struct ice_source *source, struct ice_str key,
                                 struct ice_run *run, struct ice_file_info *out_info,

@@ -31,7 +31,7 @@ enum ice_status ice_filter_finish(struct ice_filter *filter, size_t produced,
         return ice_error_set(err, ICE_ELIMIT, "limit.bomb", filter->inner.position,
                              "%" PRIu64 " bytes inflate to more than %" PRIu64, n_in,
                              most);
-    if (filter->n_out > limits->file_bytes)
+    if (!filter->inner.is_endless && filter->n_out > limits->file_bytes)
         return ice_error_set(err, ICE_ELIMIT, "limit.file", filter->inner.position,
                              "inflates to more than %" PRIu64 " bytes",
                              limits->file_bytes);

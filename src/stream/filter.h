@@ -22,8 +22,9 @@ struct ice_filter {
 /* Takes inner. slack as in the struct. */
 void ice_filter_init(struct ice_filter *filter, struct ice_stream *inner, uint64_t slack);
 /*
- * Call once per read after producing bytes: counts them against limits.file_bytes and the
- * inflate ratio. A waiting fault is returned if there is nothing to hand out before it.
+ * Call once per read after producing bytes: counts them against limits.file_bytes (but
+ * for endless streams) and the inflate ratio. A waiting fault is returned if there is
+ * nothing to hand out before it.
  */
 enum ice_status ice_filter_finish(struct ice_filter *filter, size_t produced,
                                   size_t *out_size, struct ice_error *err);

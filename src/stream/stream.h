@@ -36,6 +36,7 @@ struct ice_stream {
     enum ice_status failed; /* a failure of the reader sticks, */
     struct ice_error fault; /* ... with its words */
     size_t chunk;           /* bytes asked of the reader at a time; default 256 KiB */
+    bool is_endless;        /* nothing of it is kept: limits.file_bytes does not hold */
 };
 
 /* Takes user: it is freed through ops->free, also when this call fails. */

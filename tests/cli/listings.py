@@ -376,6 +376,65 @@ def test_schemes_are_equal(t):
     t.equal([l["uri"] for l in t.lines(done.stdout)], ["s3a://lake/wh/db/orders/data/left.parquet"])
 
 
+def test_no_limit_of_a_file_holds_for_a_listing(t):
+    """Nothing of a listing is kept, so it may be of any size; a metadata file may not."""
+    t.table()
+    files = objects(t)
+    text = csv({BASE + "/" + p: s for p, s in files.items()})
+    text += "".join("s3://lake/other/%06d.parquet,1,2025-03-01T00:05:00Z\n" % n for n in range(20000))
+    t.write("l.csv", text)
+    with open(os.path.join(t.work, "l.gz"), "wb") as f:
+        f.write(gzip.compress(text.encode()))
+    for name in ("l.csv", "l.gz"):
+        t.equal(found(t, "--listing", name, "--max-file", "64K", code=0), ([], []), name)
+
+
+def test_every_named_file(t):
+    """Each file that metadata names, on every level and of every snapshot: gone, it is missed by a rule of its kind."""
+    t.table()
+    files = objects(t)
+    wanted = {"parquet": "storage.data-file.missing", "deletes.parquet": "storage.delete-file.missing", "avro": "storage.manifest.missing",
+              "stats": "stats.file-missing", "metadata.json": "metadata-log.file-missing"}
+    wanted = {p: max((len(e), r) for e, r in wanted.items() if p.endswith(e))[1] for p in files if p != "metadata/version-hint.text"}
+    wanted.update({p: "storage.manifest-list.missing" for p in files if "snap-" in p})
+    wanted["metadata/partition-stats-103.parquet"] = "pstats.file-missing"
+    wanted["metadata/v3.metadata.json"] = None  # the file that is judged: where it lies is not known
+    t.equal(len(wanted), 19)
+    for path, rule in wanted.items():
+        t.write("l.csv", csv({p: s for p, s in files.items() if p != path}))
+        kept = os.path.join(t.work, "table", path)
+        is_here = os.path.exists(kept) and rule is not None
+        if is_here:
+            os.rename(kept, kept + ".away")
+        rules = found(t, "--listing", "l.csv")[0]
+        if is_here:
+            os.rename(kept + ".away", kept)
+        t.equal([r for r in rules if r.endswith("missing")], [rule] if rule else [], path)
+
+
+def test_copy_that_lacks_files(t):
+    """check --map of a copied table names what the copy lacks."""
+    t.table(name="copy/orders")
+    for name, size in DATA.items():
+        if name not in ("data/f2.parquet", "metadata/103.stats"):
+            t.write("copy/orders/" + name, b"x" * size)
+    done = t.run("check", "copy/orders", "--map", "s3://lake/wh/db=copy", "--storage", "local", "--only", "storage.*,stats.*",
+                 "-f", "ndjson", "--now", harness.NOW, code=1)
+    got = [(l["rule"], l["args"]["path"]) for l in t.lines(done.stdout) if l["kind"] == "finding"]
+    t.equal(got, [("stats.file-missing", "metadata/103.stats"), ("storage.data-file.missing", "data/f2.parquet")])
+
+
+def test_local_times_widen_the_age(t):
+    """A listing in local time may be off by 14 hours: what is 3 days and 5 hours old may be younger than --older-than 3d."""
+    t.table()
+    files = dict(objects(t))
+    t.write("l.txt", "".join("2025-03-03 00:05:00 %10d wh/db/orders/%s\n" % (s, p) for p, s in files.items())
+            + "2025-12-28 19:00:00          7 wh/db/orders/data/left.parquet\n")
+    t.equal(rows(t, "--listing", "l.txt")[0], [])
+    t.equal(len(rows(t, "--listing", "l.txt", "--listing-tz", "UTC")[0]), 1)
+    t.equal(len(rows(t, "--listing", "l.txt", "--older-than", "2d")[0]), 1)
+
+
 def test_stale_and_missing_pointers_block(t):
     t.table()
     files = objects(t)
