@@ -54,24 +54,32 @@ static enum ice_status keep_writer(struct ice_story *story, const struct ice_met
 static enum ice_status add_commit(struct ice_story *story, const struct ice_metadata *m,
                                   const struct ice_snapshot *s, bool is_kept,
                                   bool is_beside) {
-    if (ice_story_find(story, s->snapshot_id) != NULL)
+    bool has_parent =
+        ice_snapshot_has(s, ICE_SNAP_parent_snapshot_id) && s->parent_snapshot_id > 0;
+    struct ice_story_commit *known = ice_story_find(story, s->snapshot_id);
+    if (known != NULL) {
+        /* PyIceberg's expiry takes the parent of the oldest kept snapshot away */
+        if (has_parent && !known->has_parent) {
+            known->has_parent = true;
+            known->parent = s->parent_snapshot_id;
+        }
         return ICE_OK;
+    }
     if (story->n_commits >= UINT32_MAX ||
         !ice_array_reserve(&story->reader->run.alloc, &story->commits, story->n_commits,
                            &story->cap_commits, sizeof(*story->commits)))
         return ICE_ENOMEM;
     struct ice_story_commit *commit = &story->commits[story->n_commits];
-    *commit = (struct ice_story_commit){
-        .id = s->snapshot_id,
-        .parent = s->parent_snapshot_id,
-        .time_ms = s->timestamp_ms,
-        .sequence = s->sequence_number,
-        .has_parent =
-            ice_snapshot_has(s, ICE_SNAP_parent_snapshot_id) && s->parent_snapshot_id > 0,
-        .has_time = ice_snapshot_has(s, ICE_SNAP_timestamp_ms),
-        .is_kept = is_kept,
-        .is_beside = is_beside,
-        .file = SIZE_MAX};
+    *commit =
+        (struct ice_story_commit){.id = s->snapshot_id,
+                                  .parent = s->parent_snapshot_id,
+                                  .time_ms = s->timestamp_ms,
+                                  .sequence = s->sequence_number,
+                                  .has_parent = has_parent,
+                                  .has_time = ice_snapshot_has(s, ICE_SNAP_timestamp_ms),
+                                  .is_kept = is_kept,
+                                  .is_beside = is_beside,
+                                  .file = SIZE_MAX};
     keep_numbers(m, s, commit);
     if (!ice_arena_dup(&story->arena, ice_snapshot_operation(m, s), &commit->operation))
         return ICE_ENOMEM;

@@ -74,6 +74,7 @@ def make(catalog_file, warehouse, before_removal=None, **properties):
     answers = {"reader": state(reader)}
     table.append(orders(31))
     table.delete("id == 5")
+    answers["at_commit_5"] = state(table)
     with table.update_schema() as update:
         update.add_column("note", StringType())
     table.append(orders(41, note="late"))

@@ -110,7 +110,37 @@ def is_the_table_whole(t, answers, options):
     t.equal(missing, {name for name in lists if any("snap-%d-" % id in name for id in answers["snapshots"][:3])})
 
 
-QUESTIONS = [is_the_catalog_right, is_the_reader_stale, what_did_it_miss, what_did_it_miss_exactly, is_the_table_whole]
+def where_to_go_back_to(t, answers, options):
+    """"And if it were broken?" Nothing to do now: the current state is whole, what the reader holds is not, nor what expiry took."""
+    found = rows(t, "rescue", "orders", *options, code=0)
+    t.equal((found[0]["state"], found[0]["way"], found[0]["metadata_file"]), ("best", "stay", base(answers["current"]["metadata_location"])))
+    kept = set(answers["snapshots"][4:])
+    t.equal({row["snapshot_id"] for row in found if row["state"] in ("best", "whole")}, kept)
+    t.equal({row["snapshot_id"] for row in found if row["state"] == "broken"}, set(answers["snapshots"][:4]))
+    lost = {row["snapshot_id"]: row["lost_commits"] for row in found if row["snapshot_id"]}
+    t.equal(lost, {id: 5 - n for n, id in enumerate(answers["snapshots"])})
+
+
+def where_to_go_back_to_after_a_loss(t, answers, options):
+    """Somebody removes the newest manifest list too: the way back is commit 5, and what that costs is commit 6."""
+    gone = next(n for n in os.listdir(t.work + "/orders/metadata") if n.startswith("snap-%d-" % answers["current"]["snapshot_id"]))
+    os.remove(os.path.join(t.work, "orders", "metadata", gone))
+    if "listing.json" in options:
+        listing = json.loads(t.read("listing.json"))
+        listing["Contents"] = [o for o in listing["Contents"] if not o["Key"].endswith(gone)]
+        t.write("listing.json", json.dumps(listing))
+    else:
+        t.write("listing.txt", "".join(line + "\n" for line in t.read("listing.txt").splitlines() if not line.endswith(gone)))
+    found = rows(t, "rescue", "orders", *options, code=0)
+    best = found[0]
+    t.equal((best["state"], best["way"], best["snapshot_id"]), ("best", "roll back", answers["snapshots"][4]))
+    added = [f for f in answers["current"]["files"] if f not in answers["at_commit_5"]["files"]]
+    t.equal((best["lost_commits"], best["lost_files"], best["lost_rows"]), (1, len(added), answers["current"]["rows"] - answers["at_commit_5"]["rows"]))
+    t.true(best["lost"]["is_exact"] is False or best["lost"]["lost"]["rows"] == best["lost_rows"], best["lost"])
+
+
+QUESTIONS = [is_the_catalog_right, is_the_reader_stale, what_did_it_miss, what_did_it_miss_exactly, is_the_table_whole, where_to_go_back_to,
+             where_to_go_back_to_after_a_loss]
 
 
 def test_every_question(t):
