@@ -300,14 +300,18 @@ enum ice_status ice_rescue(const char *path, const struct ice_options *options,
     struct ice_row row = {0};
     if (out_result != NULL)
         *out_result = (struct ice_rescue_result){0};
+    struct ice_error fault;
+    ice_error_clear(&fault);
     enum ice_status status = ice_table_reader_open_readable(&reader, path, options, true,
-                                                            on_trouble, user, err);
+                                                            on_trouble, user, &fault);
     if (reader.check.pinned && (status == ICE_EFORMAT || status == ICE_EIO)) {
-        ice_table_reader_tell(&reader, err); /* no metadata file can be read: no state */
+        ice_table_reader_tell(&reader, &fault); /* no metadata file can be read: no state
+                                                 */
         ice_table_reader_release(&reader);
-        ice_error_clear(err);
         return ICE_OK;
     }
+    if (status < 0 && err != NULL && err->status >= 0)
+        *err = fault;
     if (status >= 0) {
         ice_row_init(&row, &reader.run, columns, on_row, user);
         status = begin(&r, &reader);

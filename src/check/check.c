@@ -38,12 +38,14 @@ static struct ice_options complete_options(const struct ice_options *options) {
     return all;
 }
 
-/* Threads beside this one, as far as options.jobs goes. */
+/* Threads beside this one, as far as options.jobs goes; one set for all checks of a run.
+ */
 static enum ice_status open_helpers(struct ice_check *ck) {
     unsigned jobs = ck->options->jobs > 0 ? ck->options->jobs : ice_pool_cores();
-    return jobs > 1 ? ice_ahead_open(&ck->run->ahead, ck->run, jobs - 1,
-                                     ICE_AHEAD_LEAST_PACKED)
-                    : ICE_OK;
+    if (jobs < 2 || ck->run->ahead != NULL)
+        return ICE_OK;
+    ck->owns_helpers = true;
+    return ice_ahead_open(&ck->run->ahead, ck->run, jobs - 1, ICE_AHEAD_LEAST_PACKED);
 }
 
 enum ice_status ice_check_init(struct ice_check *ck, struct ice_run *run,
@@ -102,8 +104,10 @@ void ice_check_release(struct ice_check *ck) {
         ice_source_free(ck->map_sources[i]);
     ice_arena_release(&ck->arena);
     ice_emit_free(ck->emit);
-    ice_ahead_free(ck->run->ahead);
-    ck->run->ahead = NULL;
+    if (ck->owns_helpers) {
+        ice_ahead_free(ck->run->ahead);
+        ck->run->ahead = NULL;
+    }
     *ck = (struct ice_check){0};
 }
 
