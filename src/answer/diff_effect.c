@@ -196,7 +196,7 @@ static enum ice_status keep_name(struct effect *e, struct ice_str path) {
 
 static enum ice_status on_file(const struct ice_live_file *file, void *context) {
     struct effect *e = context;
-    struct partition *p;
+    struct partition *p = NULL;
     if (e->keeps_names && !file->is_added)
         ICE_TRY(keep_name(e, file->path));
     ICE_TRY(find_partition(e, file->partition, &p));

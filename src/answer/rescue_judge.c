@@ -244,7 +244,7 @@ static bool is_other_table(const struct ice_rescue *r, const struct ice_metadata
 static enum ice_status judge_file(struct ice_rescue *r, struct ice_str name,
                                   const char *metadata) {
     struct ice_rescue_run run;
-    struct ice_rescue_file *file;
+    struct ice_rescue_file *file = NULL;
     enum ice_status status = begin(&run, r, metadata, NULL);
     bool is_table = run.ck.metadata_readable && !run.ck.metadata.is_view;
     if (status >= 0 && !(is_table && is_other_table(r, &run.ck.metadata))) {

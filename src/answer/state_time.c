@@ -154,7 +154,7 @@ enum ice_status ice_state_take_time(struct ice_state *state, int64_t time_ms,
                                     struct ice_error *err) {
     const struct ice_metadata *m = state->document.metadata;
     struct moment moment = {.name = SIZE_MAX, .since_ms = INT64_MIN};
-    int64_t id, since = INT64_MIN;
+    int64_t id = 0, since = INT64_MIN;
     char updated[ICE_TIME_SIZE];
     if (ice_metadata_has(m, ICE_META_last_updated_ms) && m->last_updated_ms <= time_ms) {
         ice_state_take_current(state);

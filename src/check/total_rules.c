@@ -80,7 +80,7 @@ static bool sizes(const struct ice_totals *totals, int64_t *out_file, int64_t *o
 static void check_totals(const struct rules *r) {
     const struct ice_totals *live = &r->totals->live;
     const struct ice_file_sums *files = live->files;
-    int64_t n, other;
+    int64_t n, other = 0;
     total(r, ICE_RULE_SUMMARY_TOTAL_DATA_FILES, ICE_METRIC_TOTAL_DATA_FILES,
           (int64_t)files[0].files, (int64_t)files[0].files);
     n = (int64_t)(files[1].files + files[2].files);
@@ -264,7 +264,7 @@ static void check_manifests(const struct rules *r) {
 static void check_overflow(const struct rules *r) {
     const struct ice_totals *live = &r->totals->live;
     uint32_t number = r->totals->number, parent = r->sets->parent[number];
-    int64_t n, other;
+    int64_t n, other = 0;
     const char *what = NULL;
     struct ice_row_place at;
     if (!rows(&live->files[0], &n) || !rows(&live->files[1], &n) ||
