@@ -531,6 +531,12 @@ ICE_API enum ice_status ice_list_files(const char *path,
                                        ice_row_fn on_row, ice_trouble_fn on_trouble,
                                        void *user, struct ice_error *err);
 
+/* Rows of the same columns: what options.catalog's pointers and options.listings were
+ * taken for. here false: nothing that is known. */
+ICE_API enum ice_status ice_list_inputs(const struct ice_options *options,
+                                        ice_row_fn on_row, ice_trouble_fn on_trouble,
+                                        void *user, struct ice_error *err);
+
 struct ice_orphan_totals {
     uint64_t n_files, bytes; /* of the rows */
     uint64_t n_young; /* left out: younger than older_than_ms or options.grace_ms */
@@ -603,7 +609,7 @@ ICE_API enum ice_status ice_history(const char *path, const struct ice_options *
                                     void *user, struct ice_error *err);
 
 struct ice_rescue_result {
-    bool is_found; /* a whole state: the first row */
+    bool is_found;   /* a whole state: the first row */
     bool is_current; /* ... which is the current one: nothing to do */
     uint64_t n_states, n_whole, n_unsure;
     uint64_t n_fetch; /* files lost from storage that an old version can bring back */

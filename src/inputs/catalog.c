@@ -157,6 +157,18 @@ static void note(const struct ice_options *options, const char *argument,
     options->on_note(1, ice_str_from(text), options->user);
 }
 
+static enum ice_status keep_input(struct ice_pointers *pointers, const char *argument,
+                                  enum ice_pointer_format format, size_t n,
+                                  struct ice_error *err) {
+    struct ice_pointer_read_input input = {.format = format, .n = n};
+    if (!ice_arena_dup(&pointers->arena, ice_str_from(argument), &input.argument) ||
+        !ice_array_reserve(&pointers->run->alloc, &pointers->inputs, pointers->n_inputs,
+                           &pointers->cap_inputs, sizeof(input)))
+        return ice_error_memory(err);
+    pointers->inputs[pointers->n_inputs++] = input;
+    return ICE_OK;
+}
+
 enum ice_status ice_pointers_read_all(struct ice_pointers *pointers,
                                       const struct ice_options *options,
                                       struct ice_error *err) {
@@ -169,6 +181,8 @@ enum ice_status ice_pointers_read_all(struct ice_pointers *pointers,
         size_t before = pointers->n;
         ICE_TRY(ice_pointers_read(pointers, options->pointers[i], wish, &format, err));
         note(options, options->pointers[i], format, pointers->n - before);
+        ICE_TRY(keep_input(pointers, options->pointers[i], format, pointers->n - before,
+                           err));
     }
     return ICE_OK;
 }

@@ -65,6 +65,12 @@ struct ice_pointers {
     size_t n_exports; /* inputs that list tables: what they lack is not in the catalog */
     size_t n_inventories; /* inputs that list names, without pointers */
     bool is_partial;      /* one of them goes on: NextToken and its like */
+    struct ice_pointer_read_input {
+        struct ice_str argument;
+        enum ice_pointer_format format; /* AUTO: nothing that is known */
+        size_t n;                       /* entries of it */
+    } * inputs;
+    size_t n_inputs, cap_inputs;
     /* inputs that can be read only once, for documents in them */
     struct ice_pointer_spool {
         struct ice_str input;

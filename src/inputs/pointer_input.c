@@ -66,6 +66,8 @@ void ice_pointers_release(struct ice_pointers *pointers) {
                    sizeof(*pointers->items));
     ice_array_free(alloc, &pointers->faults, &pointers->cap_faults,
                    sizeof(*pointers->faults));
+    ice_array_free(alloc, &pointers->inputs, &pointers->cap_inputs,
+                   sizeof(*pointers->inputs));
     for (size_t i = 0; i < pointers->n_spools; i++)
         ice_source_free(pointers->spools[i].source);
     ice_array_free(alloc, &pointers->spools, &pointers->cap_spools,

@@ -62,30 +62,35 @@ enum ice_severity ice_emit_severity(const struct ice_emit *emit, enum ice_rule_i
     return ice_emit_resolve(emit, id, ICE_DEFAULT);
 }
 
-/* A name without wildcard may be a former one. */
-static bool glob_covers(const char *glob, enum ice_rule_id id) {
-    enum ice_rule_id named;
-    return ice_rule_matches(glob, ice_rule_of(id)->name) ||
-           (ice_rule_id_of(glob, &named) && named == id);
+/* All that a glob covers; override -1: it is asked for. */
+static void take_glob(struct ice_emit *emit, const char *glob, int override) {
+    enum ice_rule_id named; /* a name without wildcard, which may be a former one */
+    bool is_name = ice_rule_id_of(glob, &named);
+    for (size_t i = 0; i < ICE_RULE_ID_COUNT; i++) {
+        bool is_covered =
+            is_name ? i == (size_t)named
+                    : ice_rule_matches(glob, ice_rule_of((enum ice_rule_id)i)->name);
+        if (is_covered && override < 0)
+            emit->rules[i].enabled = true;
+        else if (is_covered)
+            emit->rules[i].override = override;
+    }
 }
 
-static struct ice_rule_state resolve_options(const struct ice_options *options,
-                                             enum ice_rule_id id) {
-    struct ice_rule_state state = {.enabled = true, .override = -1};
-    if (options == NULL)
-        return state;
-    if (options->profile == ICE_PROFILE_READER && !ice_rule_of(id)->refused)
-        state.enabled = false;
-    bool wanted = options->n_only == 0;
-    for (size_t i = 0; i < options->n_only && !wanted; i++)
-        wanted = glob_covers(options->only[i], id);
-    if (!wanted)
-        state.enabled = false;
-    for (size_t i = 0; i < options->n_overrides; i++) {
-        if (glob_covers(options->overrides[i].glob, id))
-            state.override = (int)options->overrides[i].severity;
+static void resolve_options(struct ice_emit *emit, const struct ice_options *options) {
+    for (size_t i = 0; i < ICE_RULE_ID_COUNT; i++)
+        emit->rules[i] = (struct ice_rule_state){
+            .enabled = options == NULL || options->n_only == 0, .override = -1};
+    for (size_t i = 0; options != NULL && i < options->n_only; i++)
+        take_glob(emit, options->only[i], -1);
+    for (size_t i = 0; options != NULL && i < options->n_overrides; i++)
+        take_glob(emit, options->overrides[i].glob, (int)options->overrides[i].severity);
+    for (size_t i = 0; options != NULL && options->profile == ICE_PROFILE_READER &&
+                       i < ICE_RULE_ID_COUNT;
+         i++) {
+        if (!ice_rule_of((enum ice_rule_id)i)->refused)
+            emit->rules[i].enabled = false;
     }
-    return state;
 }
 
 static void init_tables(struct ice_emit *emit) {
@@ -110,8 +115,7 @@ enum ice_status ice_emit_open(struct ice_emit **out, struct ice_run *run,
     }
     emit->fail_on = options ? options->fail_on : ICE_ERROR;
     emit->strict = options != NULL && options->profile == ICE_PROFILE_STRICT;
-    for (size_t i = 0; i < ICE_RULE_ID_COUNT; i++)
-        emit->rules[i] = resolve_options(options, (enum ice_rule_id)i);
+    resolve_options(emit, options);
     init_tables(emit);
     *out = emit;
     return ICE_OK;

@@ -291,6 +291,21 @@ def test_document_inside_an_answer(t):
     t.equal([l["exit"] for l in t.lines(t.check("--pointer", "two.json", "-f", "ndjson", code=1).stdout) if l["kind"] == "summary"], [0, 1])
 
 
+def test_list_files_says_what_inputs_are(t):
+    t.table(name="orders")
+    put(t, "glue.json", {"Table": glue(current=uri(3))})
+    put(t, "load.json", load_table(t))
+    t.write("hint", "3\n")
+    t.write("l.csv", "path,size\n" + "s3://lake/wh/db/orders/data/f1.parquet,1\n")
+    args = [w for name in ("glue.json", "load.json", "hint", "db.o=" + uri(3)) for w in ("--pointer", name)]
+    done = t.check("orders", *args, "--listing", "l.csv", "--list-files", "-f", "tsv", code=0)
+    t.equal([line.split("\t")[:2] for line in done.stdout.split("\n")[1:6]],
+            [["glue.json", "Glue table export"], ["load.json", "LoadTableResult of a REST catalog"], ["hint", "version hint"],
+             ["db.o=" + uri(3), "pointer of the command line"], ["l.csv", "listing of CSV or TSV with a header"]])
+    t.has(done.stdout, "v3.metadata.json")
+    t.has(t.check("--pointer", "load.json", "--list-files", code=0).stdout, "LoadTableResult")
+
+
 def test_pipes(t):
     """<(command) of a shell can be read once, and does."""
     t.table(name="orders")
