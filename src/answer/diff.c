@@ -137,10 +137,18 @@ static enum ice_status split(const char *path, struct argument *out,
     return ICE_OK;
 }
 
-/* A word that names no state may be a file that tells one. */
+/* A word that names no state may be a file that tells one; standard input, which can be
+ * read once, is nothing else. */
 static enum ice_status open_from(struct ice_diff *d, const char *word) {
     struct ice_error fault = {0};
     bool is_evidence = false;
+    if (word != NULL && strcmp(word, "-") == 0) {
+        ICE_TRY(ice_diff_from_evidence(d, word, &is_evidence));
+        return is_evidence ? ICE_OK
+                           : ice_error_set(d->err, ICE_EARG, NULL, ICE_NO_OFFSET,
+                                           "--from -: standard input is no log of a "
+                                           "reader");
+    }
     enum ice_status status = ice_state_open(&d->from, d->reader, word, &fault);
     if (word != NULL && (status == ICE_EARG || status == ICE_EFORMAT))
         ICE_TRY(ice_diff_from_evidence(d, word, &is_evidence));

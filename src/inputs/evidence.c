@@ -66,7 +66,7 @@ static bool is_log(struct ice_str first) {
         size_t at = ice_str_find(first, '\n');
         struct ice_str line = ice_str_first(first, at);
         first = at == SIZE_MAX ? ICE_STR_NONE : ice_str_from_index(first, at + 1);
-        if (ice_evidence_speaks(line))
+        if (ice_evidence_speaks(line) || ice_evidence_body(line).size > 0)
             return true;
         n += ice_evidence_is_log_line(line);
         if (n == 2)

@@ -168,6 +168,13 @@ enum ice_status ice_evidence_flush(struct ice_evidence_reader *reader);
 bool ice_evidence_speaks(struct ice_str line);
 /* ... or a member by which an object of JSON says something? */
 bool ice_evidence_mentions(struct ice_str line);
+/* ... or a report of a REST catalog? */
+bool ice_evidence_holds_report(struct ice_str line);
+/* The report in a line of an access log, with what is behind it; empty: there is none. */
+struct ice_str ice_evidence_body(struct ice_str line);
+/* Set the time of a record from the front of a line, if there is one. */
+void ice_evidence_time_in_front(struct ice_evidence_log *log, struct ice_str line,
+                                struct ice_evidence *out);
 /* Does it begin as lines of logs do: a time, and a level behind it? */
 bool ice_evidence_is_log_line(struct ice_str line);
 /* "INFO", "WARN" ...: in capitals, as loggers write them. */

@@ -230,6 +230,10 @@ static void give_time(const struct ice_evidence_walk *walk, struct ice_evidence 
             return;
         }
     }
+    if (walk->around != NULL) {
+        record->time_ms = walk->around->time_ms;
+        record->has_zone = walk->around->has_zone;
+    }
 }
 
 /* The lines of a message; its own times do for those that the objects give none for. */

@@ -29,9 +29,10 @@ struct ice_evidence_object {
 struct ice_evidence_walk {
     struct ice_evidence_reader *reader;
     struct ice_json json;
-    uint64_t line;    /* of the document's first byte */
-    bool is_one_line; /* all of it stands there */
-    bool is_log;      /* found out: an object was a line of a log */
+    uint64_t line;                     /* of the document's first byte */
+    bool is_one_line;                  /* all of it stands there */
+    const struct ice_evidence *around; /* its time is that of objects without one */
+    bool is_log;                       /* found out: an object was a line of a log */
     size_t depth;
     struct ice_evidence_object objects[ICE_EVIDENCE_DEPTH];
 };

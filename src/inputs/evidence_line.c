@@ -93,6 +93,10 @@ bool ice_evidence_speaks(struct ice_str line) {
     return find_text(line, &rest) != TEXT_NONE;
 }
 
+bool ice_evidence_holds_report(struct ice_str line) {
+    return find(line, ICE_STR("\"report-type\"")) != SIZE_MAX;
+}
+
 bool ice_evidence_mentions(struct ice_str line) {
     static const char *const names[] = {"\"report-type\"", "\"connectorInfo\"",
                                         "\"latest_snapshot_id\"", "\"made_current_at\""};
@@ -214,8 +218,8 @@ static struct ice_str without_progress(struct ice_str line) {
     return line;
 }
 
-static void read_time(struct ice_evidence_log *log, struct ice_str line,
-                      struct ice_evidence *out) {
+void ice_evidence_time_in_front(struct ice_evidence_log *log, struct ice_str line,
+                                struct ice_evidence *out) {
     char buffer[TIME_BYTES];
     struct ice_str text;
     line = without_progress(line);
@@ -464,7 +468,7 @@ enum ice_status ice_evidence_line(struct ice_evidence_reader *reader, struct ice
     if (which == TEXT_NONE)
         return ICE_OK;
     if (record.time_ms == INT64_MIN)
-        read_time(reader->log, line, &record);
+        ice_evidence_time_in_front(reader->log, line, &record);
     return tell_text(reader, which, line, rest, &record);
 }
 

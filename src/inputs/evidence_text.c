@@ -47,13 +47,23 @@ bool ice_evidence_is_object_line(struct ice_str line) {
     return line.size > 1 && line.data[0] == '{' && line.data[line.size - 1] == '}';
 }
 
+/* An access log has the body of a request behind things of its own. */
+struct ice_str ice_evidence_body(struct ice_str line) {
+    size_t at = ice_str_find(line, '{');
+    if (at == SIZE_MAX || !ice_evidence_holds_report(line))
+        return ICE_STR_NONE;
+    return ice_str_from_index(line, at);
+}
+
 /* An object of JSON. One that is broken, cut off for instance, says nothing. */
-static enum ice_status object_line(struct ice_evidence_walk *walk, struct ice_str line) {
+static enum ice_status object_line(struct ice_evidence_walk *walk, struct ice_str line,
+                                   const struct ice_evidence *around) {
     struct ice_stream stream;
     struct ice_error fault;
     ice_error_clear(&fault);
     walk->line = walk->reader->log->n_lines;
     walk->is_one_line = true;
+    walk->around = around;
     ice_stream_init_memory(&stream, walk->reader->log->run, line);
     enum ice_status status = ice_evidence_walk_document(walk, &stream, &fault);
     ice_stream_release(&stream);
@@ -63,6 +73,13 @@ static enum ice_status object_line(struct ice_evidence_walk *walk, struct ice_st
         return ice_error_set(walk->reader->err, status, fault.rule, fault.offset, "%s",
                              fault.message);
     return ICE_OK;
+}
+
+static enum ice_status body_line(struct ice_evidence_walk *walk, struct ice_str line,
+                                 struct ice_str body) {
+    struct ice_evidence around = {.time_ms = INT64_MIN};
+    ice_evidence_time_in_front(walk->reader->log, line, &around);
+    return object_line(walk, body, &around);
 }
 
 enum ice_status ice_evidence_read_text(struct ice_evidence_reader *reader,
@@ -77,10 +94,12 @@ enum ice_status ice_evidence_read_text(struct ice_evidence_reader *reader,
         if (status != ICE_OK)
             continue;
         base.line = reader->log->n_lines;
+        struct ice_str body = ice_evidence_body(line);
         if (!ice_evidence_is_object_line(line))
-            status = ice_evidence_line(reader, line, &base);
+            status = body.size > 0 ? body_line(&walk, line, body)
+                                   : ice_evidence_line(reader, line, &base);
         else if (ice_evidence_mentions(line))
-            status = object_line(&walk, line);
+            status = object_line(&walk, line, NULL);
     }
     ice_evidence_walk_release(&walk);
     return status == ICE_DONE ? ice_evidence_end(reader) : status;

@@ -65,6 +65,14 @@ def test_the_session_itself_names_it(t):
         t.equal(section(found, "states")[0]["snapshot_id"], answers["writer at commit 3"]["snapshot_id"], name)
 
 
+def test_log_from_a_pipe(t):
+    """kubectl logs driver | icefsck diff ./orders --from -"""
+    answers = lake(t)
+    found = t.lines(t.run("diff", "orders", "--from", "-", *OPTIONS, "-f", "ndjson", stdin=t.read("driver.log"), code=1).stdout)
+    t.equal(section(found, "states")[0]["snapshot_id"], answers["writer at commit 3"]["snapshot_id"])
+    t.has(t.run("diff", "orders", "--from", "-", *OPTIONS, stdin="nothing", code=4).stderr, "log of a reader")
+
+
 def test_another_table_of_the_log(t):
     """A log that tells of other tables only names no state of this one, and the message says of which it tells."""
     answers = lake(t)

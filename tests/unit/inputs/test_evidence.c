@@ -268,6 +268,22 @@ static void test_documents_of_json(void **state) {
          "commit 1 1777714107000z [t] 40 - - []\n");
 }
 
+/* An access log: the body of the request is at the end, or somewhere. */
+static void test_reports_in_an_access_log(void **state) {
+    (void)state;
+#define REPORT                                                                           \
+    "{\"report-type\":\"scan-report\",\"table-name\":\"c.t\",\"snapshot-id\":7,"         \
+    "\"filter\":"                                                                        \
+    "true,\"schema-id\":4}"
+    says("POST /v1/namespaces/db/tables/t -> 200 {\"a\":1}\n"
+         "POST /v1/namespaces/db/tables/t/metrics -> 204 " REPORT "\n",
+         "report 2 - [c.t] 7 - 4 []\n");
+    says("2026-05-02T09:28:27.005Z POST /metrics " REPORT " 204 12 ms\n",
+         "report 1 1777714107005z [c.t] 7 - 4 []\n");
+    says("GET / {\nPOST /metrics {\"report-type\"\nScanning empty table t\n",
+         "empty 3 - [t] - - - []\n");
+}
+
 static void test_queries_of_trino(void **state) {
     (void)state;
     says("{\"queryId\": \"q\", \"queryStats\": {\"createTime\": "
@@ -518,6 +534,29 @@ static void test_real_sessions(void **state) {
     }
 }
 
+/* The same session by its own log, and by what it sent to its REST catalog. */
+static void test_real_rest_session(void **state) {
+    (void)state;
+    static const char *const paths[] = {"fixtures/inputs/driver-rest-1.12.0.log",
+                                        "fixtures/inputs/rest-metrics.log"};
+    static const struct ice_listing_options utc = {.has_zone = true};
+    for (size_t i = 0; i < ICE_COUNT_OF(paths); i++) {
+        struct ice_run run;
+        struct ice_evidence_log log;
+        struct told told = {.size = 0};
+        ice_run_init(&run, NULL);
+        assert_int_equal(ice_evidence_open(&log, &run, paths[i], &utc, NULL), ICE_OK);
+        assert_int_equal(ice_evidence_read(&log, tell, &told, NULL), ICE_OK);
+        /* by the log a commit, which is reported, too, and two scans likewise */
+        assert_int_equal(log.n_records, i == 0 ? 6 : 3);
+        assert_int_equal(log.n_reads, i == 0 ? 4 : 2);
+        assert_non_null(strstr(told.text, i == 0 ? "again " : "report "));
+        assert_null(strstr(told.text, i == 0 ? "report " : "again "));
+        assert_non_null(strstr(told.text, "[lake.shop.visits] "));
+        ice_evidence_release(&log);
+    }
+}
+
 static void test_names(void **state) {
     (void)state;
     assert_true(ice_evidence_names(ICE_STR("c.db.t"), ICE_STR("t")));
@@ -540,6 +579,7 @@ int main(void) {
         cmocka_unit_test(test_progress_bar),
         cmocka_unit_test(test_lines_of_json),
         cmocka_unit_test(test_documents_of_json),
+        cmocka_unit_test(test_reports_in_an_access_log),
         cmocka_unit_test(test_queries_of_trino),
         cmocka_unit_test(test_rows_of_metadata_tables),
         cmocka_unit_test(test_near_misses),
@@ -548,6 +588,7 @@ int main(void) {
         cmocka_unit_test(test_last_read),
         cmocka_unit_test(test_last_row),
         cmocka_unit_test(test_real_sessions),
+        cmocka_unit_test(test_real_rest_session),
         cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
