@@ -200,8 +200,8 @@ static void version(const struct ice_manifest_walk *walk) {
         return;
     /* Java appends what ManifestFiles.write(2, ...) made to a v1 table, and readers take
      * it */
-    bool is_harmless = manifest->header_version == 2 && table == 1 &&
-                       !ice_str_is(manifest->header_content, "deletes");
+    bool is_harmless =
+        manifest->header_version == 2 && !ice_str_is(manifest->header_content, "deletes");
     struct ice_place place = ice_header_place(walk, "/header/format-version");
     FOUND_AS(walk->ck->emit, ICE_RULE_MANIFEST_HEADER_FORMAT_VERSION_ABOVE_TABLE,
              is_harmless ? ICE_WARN : ICE_ERROR, &place,

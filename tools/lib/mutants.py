@@ -23,6 +23,7 @@ PLUMBING = re.compile(
     re.S,
 )
 FAILS = re.compile(r"\bice_error_memory\b|\bICE_ENOMEM\b|\bICE_ECANCELLED\b|\breturn status\b|\bice_error_set\b")
+FREES = re.compile(r"^ice_free\([^;]*;$")
 SAYS_ONLY = re.compile(r"^(arg_\w+|ice_emit_not_evaluated|ice_error_set|snprintf|ICE_TRY|assert|printf)$")
 TOLERANCE = re.compile(r"^-?(?:0x[0-9a-f]+u?|[A-Z][A-Z0-9_]*|INT64_C\(\d+\)|[2-9]\d*|1\d+)$")
 GENERAL = ("src/check/fault.c",)  # reports whatever cannot be read; those that call it decide nothing
@@ -273,7 +274,7 @@ class Rewriter:
         t = self.s.tokens
         body_end = self.body_end(close + 1)
         text = self.s.part(close + 1, body_end)
-        if FAILS.search(text) and "FOUND" not in text:
+        if (FAILS.search(text) and "FOUND" not in text) or FREES.match(text):
             return
         leaves = re.search(r"\b(?:return|continue|break|goto)\b[^;]*;\s*\}?$", text) is not None
         has_else = t[body_end].text == "else"
