@@ -211,8 +211,7 @@ static void length_and_content(const struct ice_list_walk *walk,
 static void spec(const struct ice_list_walk *walk, const struct ice_manifest_file *row) {
     const struct ice_metadata *metadata = &walk->ck->metadata;
     if (!has(walk, row, ICE_LIST_partition_spec_id) || !walk->snapshot ||
-        (metadata->n_specs == 0 && metadata->spec.n_fields == 0 &&
-         !ice_metadata_has(metadata, ICE_META_partition_spec)))
+        (metadata->n_specs == 0 && !ice_metadata_has(metadata, ICE_META_partition_spec)))
         return;
     const struct ice_partition_spec *found =
         ice_metadata_find_spec(metadata, row->partition_spec_id);
