@@ -283,7 +283,8 @@ static enum ice_status run_once(struct box *box, const struct ice_options *optio
     enum ice_status status = ice_check_init(ck, &box->run, options, &box->target, err);
     if (status < 0)
         return status;
-    ck->wanted_pointer = wanted;
+    if (wanted != NULL)
+        ck->wanted_pointer = wanted;
     if (box->target.is_document && ck->defaults.n_maps == 0)
         ck->defaults.depth = ICE_DEPTH_METADATA; /* there is nothing to look further in */
     box->asked = ck->defaults;

@@ -159,12 +159,16 @@ static enum ice_status pin_again(struct ice_moves *moves, const struct ice_check
                                  const struct ice_target *fresh, struct ice_str *out,
                                  struct ice_error *err) {
     struct ice_check again = {0};
+    struct ice_options options = *ck->options;
+    struct ice_ahead *helpers = ck->run->ahead; /* of the run, which goes on */
     *out = ICE_STR_NONE;
     if (fresh->kind != ICE_TARGET_TABLE)
         return ICE_OK;
-    enum ice_status status = ice_check_init(&again, ck->run, ck->options, fresh, err);
+    options.jobs = 1;
+    options.on_note = NULL;
+    ck->run->ahead = NULL;
+    enum ice_status status = ice_check_init(&again, ck->run, &options, fresh, err);
     if (status >= 0) {
-        again.defaults.on_note = NULL;
         again.now_ms = ck->now_ms;
         again.pointers = ck->pointers; /* an export says what it said */
         again.wanted_pointer = ck->wanted_pointer;
@@ -173,6 +177,7 @@ static enum ice_status pin_again(struct ice_moves *moves, const struct ice_check
     if (status >= 0 && !ice_arena_dup(&moves->arena, again.metadata_file, out))
         status = ice_error_memory(err);
     ice_check_release(&again);
+    ck->run->ahead = helpers;
     return status;
 }
 

@@ -12,7 +12,7 @@ enum { SHOWN = 200 }; /* bytes of a line that cannot be read */
 
 struct line {
     const struct cli *cli;
-    const json_t *object;
+    json_t *object;
     struct cli_job *job;
 };
 
@@ -22,7 +22,7 @@ static void refuse(struct line *line, const char *what, const char *detail) {
 }
 
 /* A copy of the text, which must not be empty or hold NUL; NULL if it was refused. */
-static const char *text_of(struct line *line, const char *key, const json_t *value) {
+static const char *text_of(struct line *line, const char *key, json_t *value) {
     const char *text = json_string_value(value);
     if (text != NULL && text[0] != '\0' && strlen(text) == json_string_length(value))
         return cli_copy(text, strlen(text));
@@ -39,7 +39,7 @@ static const char **add_text(const char *const *list, size_t n, const char *text
     return more;
 }
 
-static void take_pointer(struct line *line, const char *key, const json_t *value) {
+static void take_pointer(struct line *line, const char *key, json_t *value) {
     struct ice_options *options = &line->job->options;
     const char *text = text_of(line, key, value);
     options->catalog = NULL; /* it holds the pointers of the call alone */
@@ -47,17 +47,15 @@ static void take_pointer(struct line *line, const char *key, const json_t *value
         options->pointers = add_text(options->pointers, options->n_pointers++, text);
 }
 
-static void take_listing(struct line *line, const char *key, const json_t *value) {
+static void take_listing(struct line *line, const char *key, json_t *value) {
     struct ice_options *options = &line->job->options;
     const char *text = text_of(line, key, value);
     if (text != NULL)
         options->listings = add_text(options->listings, options->n_listings++, text);
 }
 
-static void take_map(struct line *line, const char *key, const json_t *value) {
+static void take_map(struct line *line, const char *key, json_t *value) {
     struct ice_options *options = &line->job->options;
-    const char *from;
-    json_t *to;
     if (!json_is_object(value)) {
         refuse(line, key, "it must be an object of FROM: TO");
         return;
@@ -67,8 +65,10 @@ static void take_map(struct line *line, const char *key, const json_t *value) {
     size_t n = options->n_maps;
     if (n > 0)
         memcpy(maps, options->maps, n * sizeof(*maps));
-    json_object_foreach((json_t *)(uintptr_t)value, from, to) {
-        const char *text = text_of(line, key, to);
+    for (void *at = json_object_iter(value); at != NULL;
+         at = json_object_iter_next(value, at)) {
+        const char *from = json_object_iter_key(at);
+        const char *text = text_of(line, key, json_object_iter_value(at));
         if (text != NULL && from[0] != '\0')
             maps[n++] =
                 (struct ice_map_entry){.from = cli_copy(from, strlen(from)), .to = text};
@@ -77,7 +77,7 @@ static void take_map(struct line *line, const char *key, const json_t *value) {
     options->n_maps = n;
 }
 
-static void take_max_age(struct line *line, const char *key, const json_t *value) {
+static void take_max_age(struct line *line, const char *key, json_t *value) {
     struct ice_options *options = &line->job->options;
     const char *text = text_of(line, key, value);
     options->has_max_age = true;
@@ -85,23 +85,23 @@ static void take_max_age(struct line *line, const char *key, const json_t *value
         refuse(line, key, "it must be a duration: 90s, 15m, 6h, 3d");
 }
 
-static void take_metadata(struct line *line, const char *key, const json_t *value) {
+static void take_metadata(struct line *line, const char *key, json_t *value) {
     line->job->options.metadata = text_of(line, key, value);
 }
 
-static void take_path(struct line *line, const char *key, const json_t *value) {
+static void take_path(struct line *line, const char *key, json_t *value) {
     const char *path = text_of(line, key, value);
     if (path != NULL)
         line->job->path = path;
 }
 
-static void take_table(struct line *line, const char *key, const json_t *value) {
+static void take_table(struct line *line, const char *key, json_t *value) {
     line->job->name = text_of(line, key, value);
 }
 
 static const struct {
     const char *key;
-    void (*take)(struct line *line, const char *key, const json_t *value);
+    void (*take)(struct line *line, const char *key, json_t *value);
 } keys[] = {
     {"table", take_table},     {"path", take_path}, {"metadata", take_metadata},
     {"pointer", take_pointer}, {"map", take_map},   {"listing", take_listing},
@@ -113,7 +113,7 @@ static const char *key_candidate(size_t index) {
 }
 
 /* A key that is not known was meant to change the verdict. */
-static void take_key(struct line *line, const char *key, const json_t *value) {
+static void take_key(struct line *line, const char *key, json_t *value) {
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
         if (strcmp(keys[i].key, key) != 0)
             continue;
@@ -144,15 +144,15 @@ static const char *settings_of(const json_t *object) {
 }
 
 static void read_object(struct line *line) {
-    const char *key;
-    json_t *value;
+    json_t *object = line->object;
     struct cli_job *job = line->job;
-    if (!json_is_object(line->object)) {
+    if (!json_is_object(object)) {
         refuse(line, "the line is", "no JSON object");
         return;
     }
-    json_object_foreach((json_t *)(uintptr_t)line->object, key, value)
-        take_key(line, key, value);
+    for (void *at = json_object_iter(object); at != NULL;
+         at = json_object_iter_next(object, at))
+        take_key(line, json_object_iter_key(at), json_object_iter_value(at));
     /* a metadata file with its path is enough */
     const char *metadata = job->options.metadata;
     if (job->path[0] == '\0' && metadata != NULL && strchr(metadata, '/') != NULL) {
@@ -161,7 +161,7 @@ static void read_object(struct line *line) {
     }
     if (job->path[0] == '\0')
         refuse(line, "path", "it is missing: the directory of the table");
-    job->settings = settings_of(line->object);
+    job->settings = settings_of(object);
 }
 
 static void parse(struct line *line, const struct cli_item *item) {

@@ -184,7 +184,7 @@ int cli_done_read(const char *path, struct cli_done **out) {
 }
 
 bool cli_done_has(const struct cli_done *done, const char *key, int *out_code) {
-    struct done_line wanted;
+    struct done_line wanted = {0};
     if (done == NULL || done->n == 0 || !key_from(key, wanted.key))
         return false;
     const struct done_line *found =
