@@ -98,6 +98,7 @@ struct ice_snapshot_facts {
     enum ice_read_state list_state;
     struct ice_str list_file; /* for findings: relative name of its list */
     bool has_unnamed;         /* a row of its list names no manifest */
+    bool is_disputed;      /* entries and their list disagree whether it added them */
     bool shares_list;      /* another snapshot named the same list before: read there */
     uint32_t enter, leave; /* ancestry.c: the subtree of descendants is [enter, leave) */
     bool chain_whole; /* no parent on the way down to the first snapshot is missing */

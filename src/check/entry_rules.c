@@ -4,6 +4,7 @@
  */
 #include "base/error.h"
 #include "base/size.h"
+#include "check/ancestry.h"
 #include "check/facts.h"
 #include "check/file_rules.h"
 
@@ -77,6 +78,13 @@ static void partition_value(const struct ice_manifest_walk *walk,
 
 /* ---- snapshot id ---- */
 
+/* What that snapshot added is not known: its summary is not compared. */
+static void dispute(const struct ice_check *ck, int64_t snapshot_id) {
+    uint32_t number;
+    if (ice_snapshot_number(ck, snapshot_id, &number))
+        ck->snapshots[number].is_disputed = true;
+}
+
 static void snapshot_id(const struct ice_manifest_walk *walk,
                         const struct ice_manifest_entry *entry) {
     struct ice_row_place at;
@@ -92,6 +100,8 @@ static void snapshot_id(const struct ice_manifest_walk *walk,
         !has(walk, entry, ICE_ENTRY_snapshot_id) ||
         entry->snapshot_id == record->row.added_snapshot_id)
         return;
+    dispute(walk->ck, entry->snapshot_id);
+    dispute(walk->ck, record->row.added_snapshot_id);
     ice_entry_place(walk, ICE_ENTRY_snapshot_id, &at);
     FOUND(walk->ck->emit, ICE_RULE_MANIFEST_ENTRY_SNAPSHOT_ID_MISMATCH, &at.place,
           arg_text("status", status_name(entry->status)),
@@ -101,6 +111,20 @@ static void snapshot_id(const struct ice_manifest_walk *walk,
 
 /* ---- sequence numbers ---- */
 
+/* Null, or no such column in a file of version 2 on: then one finding a file and status.
+ */
+static bool lacks_sequence(struct ice_manifest_walk *walk,
+                           const struct ice_manifest_entry *entry) {
+    if (is_null(walk, entry, ICE_ENTRY_sequence_number))
+        return true;
+    bool *said = &walk->said_no_sequence[entry->status];
+    if (walk->version < 2 || *said ||
+        ice_manifest_has_column(walk->manifest, ICE_ENTRY_sequence_number))
+        return false;
+    *said = true;
+    return true;
+}
+
 static void missing_sequence(struct ice_manifest_walk *walk,
                              const struct ice_manifest_entry *entry) {
     struct ice_emit *emit = walk->ck->emit;
@@ -108,7 +132,7 @@ static void missing_sequence(struct ice_manifest_walk *walk,
     int64_t sequence = walk->record->row.sequence_number;
     if (entry->status == ICE_STATUS_ADDED)
         return;
-    if (is_null(walk, entry, ICE_ENTRY_sequence_number)) {
+    if (lacks_sequence(walk, entry)) {
         ice_entry_place(walk, ICE_ENTRY_sequence_number, &at);
         if (entry->status == ICE_STATUS_DELETED)
             FOUND(emit, ICE_RULE_MANIFEST_ENTRY_SEQUENCE_NUMBER_MISSING_DELETED,

@@ -60,6 +60,7 @@ struct ice_manifest_walk {
     size_t n_value_checks;
     uint64_t n_entries;
     uint64_t said; /* ICE_BIT of enum ice_entry_bit: once-a-file findings */
+    bool said_no_sequence[3]; /* by status: there is no such column */
 
     int64_t spec_id;       /* by the record, else the header, else 0 */
     bool knows_partitions; /* facts.c */

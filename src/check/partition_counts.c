@@ -4,10 +4,12 @@
 #include "base/error.h"
 #include "check/set_rules.h"
 
+static const uint32_t NOT_KNOWN = UINT32_MAX;
+
 struct counts {
     const struct ice_facts *facts;
     const struct ice_snapshot_sets *sets;
-    uint32_t *by_snapshot;
+    uint32_t *by_snapshot; /* NOT_KNOWN: a partition of it is not */
 };
 
 static bool same_pair(const void *a, const void *b) {
@@ -18,9 +20,14 @@ static bool same_pair(const void *a, const void *b) {
 static enum ice_status count(const void *records, size_t n, void *user) {
     const struct counts *counts = user;
     const struct ice_commit_partition *pairs = records;
-    for (size_t i = 0; i < n; i++)
-        if (i == 0 || !same_pair(&pairs[i - 1], &pairs[i]))
-            counts->by_snapshot[pairs[i].snapshot]++;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t *counted = &counts->by_snapshot[pairs[i].snapshot];
+        if (pairs[i].partition == 0)
+            *counted = NOT_KNOWN;
+        else if (*counted != NOT_KNOWN &&
+                 (i == 0 || !same_pair(&pairs[i - 1], &pairs[i])))
+            ++*counted;
+    }
     return ICE_OK;
 }
 
@@ -30,9 +37,9 @@ static void compare(const struct counts *counts, uint32_t snapshot) {
     int64_t found, counted = counts->by_snapshot[snapshot];
     struct ice_row_place at;
     /* an unpartitioned table has one partition, or none: writers differ */
-    if (!counts->sets->judged[snapshot] ||
-        !ice_commit_counts_partitions(ck, snapshot, &found) || found == counted ||
-        counted == 0 || (counted == 1 && found == 0))
+    if (!counts->sets->judged[snapshot] || ck->snapshots[snapshot].is_disputed ||
+        counted == NOT_KNOWN || !ice_commit_counts_partitions(ck, snapshot, &found) ||
+        found == counted || counted == 0 || (counted == 1 && found == 0))
         return;
     at.place = ice_place_file(ck->metadata_file, ICE_ORDER_METADATA);
     at.place.at.pointer = ice_str_make(at.pointer, 0);

@@ -115,6 +115,10 @@ static void check_metadata_entry(struct ice_pass1 *p, size_t i) {
         FOUND(p->emit, ICE_RULE_METADATA_LOG_ENTRY_MALFORMED,
               ice_at_element(p, "/metadata-log", i, ""),
               arg_text("field", entry->has_what ? "timestamp-ms" : "metadata-file"));
+    if (entry->has_what && entry->file.size == 0)
+        FOUND_AS(p->emit, ICE_RULE_METADATA_LOG_ENTRY_MALFORMED, ICE_WARN,
+                 ice_at_element(p, "/metadata-log", i, "/metadata-file"),
+                 arg_text("field", "metadata-file: the name is empty"));
     if (entry->has_what && is_self(p, entry->file))
         FOUND(p->emit, ICE_RULE_METADATA_LOG_CONTAINS_SELF,
               ice_at_element(p, "/metadata-log", i, "/metadata-file"), ARG_NONE);

@@ -68,13 +68,51 @@ static bool is_one_of(struct ice_str value, struct ice_str words) {
     return false;
 }
 
-/* Java's Double.parseDouble takes more than JSON does: NaN, blanks, "1d". */
-static bool is_double(struct ice_str value) {
-    double number;
-    if (value.size > 0 && value.data[0] == '.')
+static size_t count_digits(struct ice_str text, size_t from, bool is_hex) {
+    size_t i = from;
+    while (i < text.size && (is_hex ? ice_hex_digit(text.data[i]) >= 0
+                                    : text.data[i] >= '0' && text.data[i] <= '9'))
+        i++;
+    return i - from;
+}
+
+/* The exponent behind its letter, and the end of the text but for a type letter. */
+static bool ends_number(struct ice_str text, size_t at, bool has_exponent) {
+    if (has_exponent) {
+        at += at < text.size && (text.data[at] == '+' || text.data[at] == '-');
+        size_t digits = count_digits(text, at, false);
+        if (digits == 0)
+            return false;
+        at += digits;
+    }
+    bool has_type = at + 1 == text.size && strchr("fFdD", text.data[at]) != NULL;
+    return at == text.size || has_type;
+}
+
+/* As Java's Double.parseDouble: digits with a point, hexadecimal only with an exponent.
+ */
+static bool is_double(struct ice_str text) {
+    while (text.size > 0 && (unsigned char)text.data[0] <= ' ')
+        text = ice_str_from_index(text, 1);
+    while (text.size > 0 && (unsigned char)text.data[text.size - 1] <= ' ')
+        text.size--;
+    if (text.size > 0 && (text.data[0] == '+' || text.data[0] == '-'))
+        text = ice_str_from_index(text, 1);
+    if (ice_str_is(text, "NaN") || ice_str_is(text, "Infinity"))
         return true;
-    return value.size > 0 && value.data[0] >= '0' && value.data[0] <= '9' &&
-           ice_number_f64(value, &number);
+    bool is_hex =
+        ice_str_starts(text, ICE_STR("0x")) || ice_str_starts(text, ICE_STR("0X"));
+    size_t at = is_hex ? 2 : 0, digits = count_digits(text, at, is_hex);
+    at += digits;
+    if (at < text.size && text.data[at] == '.') {
+        size_t behind = count_digits(text, at + 1, is_hex);
+        digits += behind;
+        at += 1 + behind;
+    }
+    bool has_exponent =
+        at < text.size && strchr(is_hex ? "pP" : "eE", text.data[at]) != NULL;
+    return digits > 0 && (has_exponent || !is_hex) &&
+           ends_number(text, has_exponent ? at + 1 : at, has_exponent);
 }
 
 static bool parses(const struct known_property *property, struct ice_str value) {

@@ -331,7 +331,8 @@ static void check_snapshot(const struct ice_snapshot_totals *totals, void *user)
     if (!r->over[totals->number])
         check_totals(r);
     /* manifests came, but none by this snapshot: its id, or theirs, is not what it was */
-    if (totals->n_unassigned > 0 || (totals->n_created == 0 && totals->n_begun > 0))
+    if (totals->n_unassigned > 0 || (totals->n_created == 0 && totals->n_begun > 0) ||
+        r->ck->snapshots[totals->number].is_disputed)
         return;
     check_changes(r);
     check_operation(r);

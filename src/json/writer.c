@@ -224,7 +224,8 @@ void ice_jw_f64(struct ice_json_writer *w, double number) {
         bool same =
             ice_number_f64(token, &again) && memcmp(&again, &number, sizeof(number)) == 0;
         if (same || digits == 17) {
-            value(w, token);
+            /* "-0" is read as an integer, which has no such zero */
+            value(w, ice_str_is(token, "-0") ? ICE_STR("-0.0") : token);
             return;
         }
     }

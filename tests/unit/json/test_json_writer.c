@@ -132,7 +132,7 @@ static void doubles_read_back(void **state) {
         const char *text;
     } known[] = {
         {0.0, "0"},
-        {-0.0, "-0"},
+        {-0.0, "-0.0"},
         {1.0, "1"},
         {0.1, "0.1"},
         {-2.5, "-2.5"},
