@@ -144,31 +144,60 @@ static bool is_same_name(const struct ice_pointer *a, const struct ice_pointer *
            ice_str_equal(a->table, b->table);
 }
 
-static void check_shared(const struct ice_check *ck, const struct ice_place *place) {
+/* Registered twice, and committed to through both names since: another file of the same
+ * directory, of the same uuid. */
+static enum ice_status has_diverged(struct ice_check *ck, const struct ice_pointer *other,
+                                    bool *out, struct ice_error *err) {
+    struct ice_str name = ice_uri_base_name(other->metadata_location), key, uuid, unused;
+    struct ice_error fault;
+    *out = false;
+    if (other->metadata_location.size == 0 || ck->metadata.table_uuid.size == 0 ||
+        ck->target->kind != ICE_TARGET_TABLE ||
+        !ice_str_equal(ice_key_parent(other->metadata_location),
+                       ice_key_parent(ck->pointer->metadata_location)) ||
+        !is_in_directory(ck, name))
+        return ICE_OK;
+    if (ice_key_join(&ck->arena, ck->target->metadata_dir, name, &key) < 0)
+        return ice_error_memory(err);
+    ice_error_clear(&fault);
+    enum ice_status status = ice_metadata_peek_identity(
+        ck->target->source, key, ck->run, &ck->arena, &uuid, &unused, &fault);
+    if (status < 0 && ice_status_is_final(status))
+        return ice_error_set(err, status, NULL, ICE_NO_OFFSET, "%s", fault.message);
+    *out = status >= 0 && ice_str_equal_nocase(uuid, ck->metadata.table_uuid);
+    return ICE_OK;
+}
+
+static enum ice_status check_shared(struct ice_check *ck, const struct ice_place *place,
+                                    struct ice_error *err) {
     const struct ice_pointer *entry = ck->pointer;
     for (size_t i = 0; i < ck->pointers->n; i++) {
         const struct ice_pointer *other = &ck->pointers->items[i];
+        /* another input may call the same table otherwise */
+        if (is_same_name(entry, other) || other->table.size == 0 ||
+            !ice_str_equal(entry->file, other->file))
+            continue;
         bool is_one_table =
             ice_str_equal(other->metadata_location, entry->metadata_location) ||
             (entry->table_uuid.size > 0 &&
              ice_str_equal_nocase(other->table_uuid, entry->table_uuid));
-        /* another input may call the same table otherwise */
-        if (!is_one_table || is_same_name(entry, other) || other->table.size == 0 ||
-            !ice_str_equal(entry->file, other->file))
+        if (!is_one_table)
+            ICE_TRY(has_diverged(ck, other, &is_one_table, err));
+        if (!is_one_table)
             continue;
         FOUND(ck->emit, ICE_RULE_CATALOG_POINTER_SHARED, place,
               arg_str("table", entry->table), arg_str("other", other->table));
-        return;
+        return ICE_OK;
     }
+    return ICE_OK;
 }
 
 enum ice_status ice_check_pointers(struct ice_check *ck, struct ice_error *err) {
-    (void)err;
     if (ck->pointer == NULL || ck->pointer->format == ICE_POINTER_HINT)
         return ICE_OK;
     struct ice_place place = ice_pointer_place(ck, ck->pointer);
     check_type(ck, &place);
-    check_shared(ck, &place);
+    ICE_TRY(check_shared(ck, &place, err));
     if (ck->pointer->metadata_location.size == 0 || ck->pointer_is_missing)
         return ICE_OK;
     check_identity(ck, &place);

@@ -8,6 +8,7 @@
 #include "base/escape.h"
 #include "inputs/stdin.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -147,13 +148,15 @@ static enum ice_status group(struct ice_catalog *catalog,
 /* ---- reading ---- */
 
 static void note(const struct ice_options *options, const char *argument,
-                 enum ice_pointer_format format, size_t n) {
-    char text[600], shown[400];
+                 enum ice_pointer_format format, size_t n, uint64_t n_other) {
+    char text[600], shown[400], others[64] = "";
     if (options->on_note == NULL)
         return;
-    (void)snprintf(text, sizeof(text), "%s: %s, tables: %zu",
+    if (n_other > 0)
+        (void)snprintf(others, sizeof(others), ", no Iceberg tables: %" PRIu64, n_other);
+    (void)snprintf(text, sizeof(text), "%s: %s, tables: %zu%s",
                    ice_escape(shown, sizeof(shown), ice_str_from(argument)),
-                   ice_pointer_format_words(format), n);
+                   ice_pointer_format_words(format), n, others);
     options->on_note(1, ice_str_from(text), options->user);
 }
 
@@ -179,8 +182,10 @@ enum ice_status ice_pointers_read_all(struct ice_pointers *pointers,
                              "there is no pointer format of that name");
     for (size_t i = 0; i < options->n_pointers; i++) {
         size_t before = pointers->n;
+        uint64_t other_before = pointers->n_other;
         ICE_TRY(ice_pointers_read(pointers, options->pointers[i], wish, &format, err));
-        note(options, options->pointers[i], format, pointers->n - before);
+        note(options, options->pointers[i], format, pointers->n - before,
+             pointers->n_other - other_before);
         ICE_TRY(keep_input(pointers, options->pointers[i], format, pointers->n - before,
                            err));
     }

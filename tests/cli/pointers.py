@@ -100,6 +100,16 @@ def test_unregistered(t):
     t.equal(states(rows(t, "glue.json", "orders", "old", code=0))["old"], "current", "a page says nothing of what is not on it: the hint does")
 
 
+def test_table_types(t):
+    """What SHOW TABLES leaves out is told; what is no Iceberg table is passed over, and counted by -v."""
+    t.table(name="orders")
+    other = {"Name": "csv", "DatabaseName": "db", "Parameters": {"classification": "csv"}}
+    put(t, "glue.json", {"TableList": [glue(current=uri(3), parameters={"table_type": "EXTERNAL"}), other]})
+    found = rows(t, "glue.json", "orders", code=1)
+    t.equal((states(found), found[1]), ({"db.orders": "current"}, ["catalog.table-type"]))
+    t.has(t.run("pointers", "glue.json", "-v").stderr, "tables: 1, no Iceberg tables: 1")
+
+
 def test_empty_exports(t):
     t.table(name="orders")
     put(t, "glue.json", {"TableList": []})
