@@ -156,7 +156,9 @@ struct ice_storage {
     struct ice_str lender; /* a table that names files in here, and was not read whole */
     struct ice_storage_key *keys;
     size_t n, capacity;
-    size_t *first; /* by the first 16 bits of the hash, 65537 of them; NULL: few keys */
+    size_t *first;   /* by the first 16 bits of the hash, 65537 of them; NULL: few keys */
+    uint64_t *maybe; /* a bit for each hash that is there, and for some more; NULL: few */
+    size_t maybe_mask;
     bool sorted;
     struct ice_buf folded; /* scratch */
     struct ice_arena arena;

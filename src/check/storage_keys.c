@@ -41,6 +41,7 @@ void ice_storage_free(struct ice_check *ck) {
     ice_table_release(&s->foreign_by_root);
     ice_storage_free_versions(ck);
     ice_storage_group_release(&s->own_group);
+    ice_free(alloc, s->maybe, s->maybe != NULL ? (s->maybe_mask + 1) / 8 : 0);
     ice_free(alloc, s->first, s->first != NULL ? INDEX_SIZE * sizeof(*s->first) : 0);
     ice_buf_release(&s->folded);
     ice_arena_release(&s->arena);
@@ -274,6 +275,24 @@ static void sort_keys(struct ice_storage_key *keys, size_t n) {
         heap_sort(keys + first[b], first[b + 1] - first[b]);
 }
 
+/* 16 to 32 bits a key: most objects of a bucket are not the table's, and are known so
+ * without a look at the keys, which no cache holds. */
+static enum ice_status filter_keys(struct ice_check *ck) {
+    struct ice_storage *s = ck->storage;
+    size_t n_bits = INDEX_FROM;
+    while (n_bits / 16 < s->n)
+        n_bits *= 2;
+    s->maybe = ice_calloc(&ck->run->alloc, n_bits / 64, sizeof(*s->maybe));
+    if (s->maybe == NULL)
+        return ICE_ENOMEM;
+    s->maybe_mask = n_bits - 1;
+    for (size_t i = 0; i < s->n; i++) {
+        size_t bit = (size_t)s->keys[i].hash.low & s->maybe_mask;
+        s->maybe[bit / 64] |= UINT64_C(1) << (bit % 64);
+    }
+    return ICE_OK;
+}
+
 static enum ice_status index_keys(struct ice_check *ck) {
     struct ice_storage *s = ck->storage;
     if (s->n < INDEX_FROM)
@@ -285,7 +304,12 @@ static enum ice_status index_keys(struct ice_check *ck) {
         s->first[(s->keys[i].hash.high >> 48) + 1]++;
     for (size_t i = 1; i < INDEX_SIZE; i++)
         s->first[i] += s->first[i - 1];
-    return ICE_OK;
+    return filter_keys(ck);
+}
+
+static bool is_absent(const struct ice_storage *s, struct ice_hash hash) {
+    size_t bit = (size_t)hash.low & s->maybe_mask;
+    return s->maybe != NULL && !(s->maybe[bit / 64] >> (bit % 64) & 1);
 }
 
 enum ice_status ice_storage_sort(struct ice_check *ck, struct ice_error *err) {
@@ -299,22 +323,27 @@ enum ice_status ice_storage_sort(struct ice_check *ck, struct ice_error *err) {
     return index_keys(ck) < 0 ? ice_error_memory(err) : ICE_OK;
 }
 
+static bool is_less(const struct ice_hash *a, struct ice_hash b) {
+    return a->high < b.high || (a->high == b.high && a->low < b.low);
+}
+
 size_t ice_storage_find(const struct ice_storage *storage, struct ice_hash hash,
                         size_t *out_n) {
-    size_t low = 0, high = storage->n;
+    size_t low = 0, high = storage->n, n = 0;
+    *out_n = 0;
+    if (is_absent(storage, hash))
+        return 0;
     if (storage->first != NULL) {
         low = storage->first[hash.high >> 48];
         high = storage->first[(hash.high >> 48) + 1];
     }
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        const struct ice_hash *at = &storage->keys[middle].hash;
-        if (at->high < hash.high || (at->high == hash.high && at->low < hash.low))
+        if (is_less(&storage->keys[middle].hash, hash))
             low = middle + 1;
         else
             high = middle;
     }
-    size_t n = 0;
     while (low + n < storage->n && storage->keys[low + n].hash.high == hash.high &&
            storage->keys[low + n].hash.low == hash.low)
         n++;
