@@ -53,6 +53,7 @@ enum ice_status ice_diff_put(struct ice_diff *d, const struct ice_diff_row *in) 
     return ice_row_send(row, d->err);
 }
 
+ICE_PRINTF(2, 0)
 static enum ice_status sentence(struct ice_diff *d, const char *format, va_list args) {
     char text[SENTENCE];
     (void)vsnprintf(text, sizeof(text), format, args);

@@ -239,7 +239,9 @@ static enum ice_status kind_row(struct effect *e, enum ice_live_kind kind, bool 
     else if (kind != ICE_LIVE_DATA)
         return ICE_OK;
     if (is_same)
-        row.detail = ICE_STR("a full scan reads the same files");
+        row.detail = e->d->ask->n_partitions > 0
+                         ? ICE_STR("a scan of this partition reads the same files")
+                         : ICE_STR("a full scan reads the same files");
     set(&row, ICE_DIFF_FILES_ADDED, narrow(in->files));
     set(&row, ICE_DIFF_FILES_REMOVED, narrow(out->files));
     set(&row, ICE_DIFF_RECORDS_ADDED, in->records);
@@ -343,7 +345,8 @@ static enum ice_status answer(struct effect *e) {
     d->has_removed = e->keeps_names && totals.n_unread[0] == 0 && totals.n_unread[1] == 0;
     ice_live_set_sort(&d->removed);
     for (unsigned kind = 0; kind < ICE_LIVE_KINDS; kind++)
-        ICE_TRY(kind_row(e, (enum ice_live_kind)kind, n_files == 0));
+        ICE_TRY(kind_row(e, (enum ice_live_kind)kind,
+                         n_files + totals.n_unread[0] + totals.n_unread[1] == 0));
     ICE_TRY(partition_rows(e));
     ICE_TRY(in_part(e, "from", totals.n_unread[0], "added"));
     return in_part(e, "to", totals.n_unread[1], "removed");

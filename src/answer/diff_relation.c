@@ -237,7 +237,8 @@ static const char *apart(const struct ice_diff *d, const char *before, char out[
     out[0] = '\0';
     if (a == NULL || b == NULL || !ice_snapshot_has(a, ICE_SNAP_timestamp_ms) ||
         !ice_snapshot_has(b, ICE_SNAP_timestamp_ms) ||
-        __builtin_sub_overflow(b->timestamp_ms, a->timestamp_ms, &ms) || ms == INT64_MIN)
+        __builtin_sub_overflow(b->timestamp_ms, a->timestamp_ms, &ms) ||
+        ms == INT64_MIN || (ms > -1000 && ms < 1000))
         return out;
     (void)snprintf(out, APART, "%s%s", before,
                    ice_duration_text(ms < 0 ? -ms : ms, text));
