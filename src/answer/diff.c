@@ -200,6 +200,7 @@ enum ice_status ice_diff(const char *path, const struct ice_diff_request *reques
     ice_row_init(&d.row, &reader.run, columns, on_row, user);
     ice_buf_init(&d.text, &reader.run.alloc, SIZE_MAX);
     ice_arena_init(&d.arena, &reader.run.alloc);
+    ice_arena_init(&d.read_texts, &reader.run.alloc);
     ice_live_set_init(&d.removed, &reader.run.alloc);
     if (status >= 0)
         status = open_states(&d, &argument);
@@ -212,6 +213,7 @@ enum ice_status ice_diff(const char *path, const struct ice_diff_request *reques
     ice_array_free(&reader.run.alloc, &d.reads, &d.cap_reads, sizeof(*d.reads));
     ice_array_free(&reader.run.alloc, &d.held, &d.cap_held, sizeof(*d.held));
     ice_live_set_release(&d.removed);
+    ice_arena_release(&d.read_texts);
     ice_arena_release(&d.arena);
     ice_buf_release(&d.text);
     ice_row_release(&d.row);

@@ -87,6 +87,7 @@ struct ice_diff {
     /* of a reader's log, in its order; runs of one state are one */
     struct ice_diff_read *reads;
     size_t n_reads, cap_reads, taken;
+    struct ice_arena read_texts;
     bool has_local_times;
     struct ice_error *err;
 };

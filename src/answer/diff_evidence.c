@@ -13,12 +13,15 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { MOST_READS = 10000 }; /* changes of what was read; the oldest go */
+enum {
+    MOST_READS = 10000, /* changes of what was read; the older half goes then */
+    MOST_TRIED = 20,    /* states that are looked for in all metadata files */
+};
 
 struct collected {
     struct ice_diff *d;
     struct ice_str table;  /* the table's own name */
-    struct ice_str loaded; /* the metadata file that this table was loaded from last */
+    struct ice_buf loaded; /* the metadata file that this table was loaded from last */
     struct ice_str other;  /* table of a read of another one */
     uint64_t n_reads;
 };
@@ -37,28 +40,64 @@ static bool is_same_state(const struct ice_diff_read *a,
            ice_str_equal(a->table, record->table) && record->kind != ICE_EVIDENCE_SESSION;
 }
 
+static enum ice_status copy_texts(struct ice_arena *arena, struct ice_diff_read *read,
+                                  const struct ice_diff_read *before) {
+    bool is_as_before = before != NULL && ice_str_equal(before->table, read->table) &&
+                        ice_str_equal(before->location, read->location);
+    if (is_as_before) {
+        read->table = before->table;
+        read->location = before->location;
+        return ICE_OK;
+    }
+    return ice_arena_dup(arena, read->table, &read->table) &&
+                   ice_arena_dup(arena, read->location, &read->location)
+               ? ICE_OK
+               : ICE_ENOMEM;
+}
+
+/* What the older half alone named goes with it. */
+static enum ice_status drop_older(struct ice_diff *d) {
+    struct ice_arena kept;
+    size_t half = d->n_reads / 2;
+    enum ice_status status = ICE_OK;
+    memmove(d->reads, d->reads + half, (d->n_reads - half) * sizeof(*d->reads));
+    d->n_reads -= half;
+    ice_arena_init(&kept, &d->reader->run.alloc);
+    for (size_t i = 0; i < d->n_reads && status >= 0; i++)
+        status = copy_texts(&kept, &d->reads[i], i > 0 ? &d->reads[i - 1] : NULL);
+    ice_arena_release(&d->read_texts);
+    d->read_texts = kept;
+    return status < 0 ? ice_error_memory(d->err) : ICE_OK;
+}
+
+static enum ice_status begin_read(struct collected *c,
+                                  const struct ice_evidence *record) {
+    struct ice_diff *d = c->d;
+    if (d->n_reads == MOST_READS)
+        ICE_TRY(drop_older(d));
+    if (!ice_array_reserve(&d->reader->run.alloc, &d->reads, d->n_reads, &d->cap_reads,
+                           sizeof(*d->reads)))
+        return ice_error_memory(d->err);
+    struct ice_diff_read *read = &d->reads[d->n_reads];
+    *read = (struct ice_diff_read){.table = record->table,
+                                   .location = record->metadata_location.size > 0
+                                                   ? record->metadata_location
+                                                   : ice_buf_str(&c->loaded),
+                                   .kind = record->kind,
+                                   .has_snapshot_id = record->has_snapshot_id,
+                                   .snapshot_id = record->snapshot_id};
+    if (copy_texts(&d->read_texts, read,
+                   d->n_reads > 0 ? &d->reads[d->n_reads - 1] : NULL) < 0)
+        return ice_error_memory(d->err);
+    d->n_reads++;
+    return ICE_OK;
+}
+
 static enum ice_status keep(struct collected *c, const struct ice_evidence *record) {
     struct ice_diff *d = c->d;
-    struct ice_diff_read *last = d->n_reads > 0 ? &d->reads[d->n_reads - 1] : NULL;
-    struct ice_str location = record->metadata_location;
-    if (last == NULL || !is_same_state(last, record)) {
-        if (d->n_reads == MOST_READS) {
-            memmove(d->reads, d->reads + 1, (MOST_READS - 1) * sizeof(*d->reads));
-            d->n_reads--;
-        }
-        if (!ice_array_reserve(&d->reader->run.alloc, &d->reads, d->n_reads,
-                               &d->cap_reads, sizeof(*d->reads)))
-            return ice_error_memory(d->err);
-        last = &d->reads[d->n_reads];
-        *last = (struct ice_diff_read){.kind = record->kind,
-                                       .has_snapshot_id = record->has_snapshot_id,
-                                       .snapshot_id = record->snapshot_id};
-        if (!ice_arena_dup(&d->arena, record->table, &last->table) ||
-            !ice_arena_dup(&d->arena, location.size > 0 ? location : c->loaded,
-                           &last->location))
-            return ice_error_memory(d->err);
-        d->n_reads++;
-    }
+    if (d->n_reads == 0 || !is_same_state(&d->reads[d->n_reads - 1], record))
+        ICE_TRY(begin_read(c, record));
+    struct ice_diff_read *last = &d->reads[d->n_reads - 1];
     last->n += !record->repeats;
     last->time_ms = record->time_ms;
     last->has_zone = record->has_zone;
@@ -66,16 +105,20 @@ static enum ice_status keep(struct collected *c, const struct ice_evidence *reco
     return ICE_OK;
 }
 
+static enum ice_status keep_loaded(struct collected *c, struct ice_str location) {
+    ice_buf_clear(&c->loaded);
+    return ice_buf_append_str(&c->loaded, location) < 0 ? ice_error_memory(c->d->err)
+                                                        : ICE_OK;
+}
+
 static enum ice_status on_record(const struct ice_evidence *record, void *user) {
     struct collected *c = user;
     bool is_ours = ice_evidence_is_about(record, c->d->reader->metadata,
                                          &c->d->reader->target, c->table);
-    if (record->kind == ICE_EVIDENCE_LOADED || record->kind == ICE_EVIDENCE_REFRESH) {
-        if (is_ours && record->metadata_location.size > 0 &&
-            !ice_arena_dup(&c->d->arena, record->metadata_location, &c->loaded))
-            return ice_error_memory(c->d->err);
-        return ICE_OK;
-    }
+    if (record->kind == ICE_EVIDENCE_LOADED || record->kind == ICE_EVIDENCE_REFRESH)
+        return is_ours && record->metadata_location.size > 0
+                   ? keep_loaded(c, record->metadata_location)
+                   : ICE_OK;
     if (!ice_evidence_is_read(record))
         return ICE_OK;
     c->n_reads++;
@@ -148,7 +191,7 @@ static enum ice_status say_why(struct ice_diff *d, const struct ice_diff_read *r
 
 /* The last read whose state can be found; of a session the newest row. */
 static enum ice_status take_last(struct ice_diff *d, const char *path) {
-    for (size_t i = d->n_reads; i-- > 0;) {
+    for (size_t i = d->n_reads, tried = 0; i-- > 0 && tried < MOST_TRIED; tried++) {
         bool is_done;
         ICE_TRY(try_file(d, &d->reads[i], &is_done));
         if (!is_done)
@@ -196,15 +239,18 @@ static enum ice_status refuse(const struct collected *c, uint64_t n_records) {
 static enum ice_status collect(struct ice_diff *d, struct ice_evidence_log *log,
                                const char *path) {
     struct collected c = {.d = d, .table = d->reader->check.table_name};
-    ICE_TRY(ice_evidence_read(log, on_record, &c, d->err));
-    if (d->n_reads == 0) {
-        (void)refuse(&c, log->n_records);
+    ice_buf_init(&c.loaded, &d->reader->run.alloc, SIZE_MAX);
+    enum ice_status status = ice_evidence_read(log, on_record, &c, d->err);
+    if (status >= 0 && d->n_reads == 0) {
+        status = refuse(&c, log->n_records);
         if (d->err != NULL)
             ice_error_set_file(d->err, ice_str_from(path));
-        return ICE_EARG;
+    } else if (status >= 0) {
+        put_newest_last(d);
+        status = take_last(d, path);
     }
-    put_newest_last(d);
-    return take_last(d, path);
+    ice_buf_release(&c.loaded);
+    return status;
 }
 
 enum ice_status ice_diff_from_evidence(struct ice_diff *d, const char *path,

@@ -402,6 +402,14 @@ def test_newest_row_of_a_session_whatever_the_order(t):
     t.equal(ids(rows(t, "table", "--from", "log.csv", code=1), "states"), [102, 103])
 
 
+def test_a_long_log_keeps_its_end(t):
+    t.table()
+    t.write("driver.log", START + "".join(SCAN % (i % 60, "lake.db.orders", 101 + i % 3) for i in range(21001)))
+    found = rows(t, "table", "--from", "driver.log", code=1)
+    t.equal((ids(found, "states"), ids(found, "reads")[:3]), ([101, 103], [101, 103, 102]))
+    t.true(5000 <= len(found["reads"]) <= 10000, str(len(found["reads"])))
+
+
 def test_logs_that_tell_nothing(t):
     t.table()
     t.write("silent.log", START * 3)
