@@ -130,11 +130,22 @@ static void drop_late(struct ice_check *ck) {
 
 /* ---- looking again ---- */
 
+/* Standard input cannot be read once more. */
+static bool reads_stdin(const struct ice_options *options) {
+    bool found = false;
+    for (size_t i = 0; i < options->n_listings; i++)
+        found = found || strcmp(options->listings[i], "-") == 0;
+    for (size_t i = 0; options->catalog == NULL && i < options->n_pointers; i++)
+        found = found || strcmp(options->pointers[i], "-") == 0;
+    return found;
+}
+
 /* Does the state that is judged follow the writer? A file that the user or a catalog
  * named stays what it is. */
 static bool can_move(const struct ice_check *ck) {
     const char *asked = ck->options->metadata;
     return ck->target->kind == ICE_TARGET_TABLE && ck->pinned &&
+           !reads_stdin(ck->options) &&
            (asked == NULL || strcmp(asked, "latest") == 0 || strcmp(asked, "hint") == 0);
 }
 

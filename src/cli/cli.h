@@ -257,6 +257,8 @@ _Noreturn void cli_end_at_once(int code);
 void cli_watch(struct cli *cli);
 /* The next table begins: number counts from 1. n_tables 0: not known. */
 void cli_watch_table(size_t number, size_t n_tables);
+/* So many tables are done in children, with so many bytes read. */
+void cli_watch_done(size_t n_tables, uint64_t bytes);
 void cli_watch_end(void);
 double cli_seconds(void); /* a monotonic clock */
 

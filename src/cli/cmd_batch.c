@@ -34,7 +34,7 @@ struct batch {
     struct slot slots[CLI_MAX_CHILDREN];
     struct cli_child children[CLI_MAX_CHILDREN];
     size_t n_slots, first, n_taken; /* a ring */
-    bool is_isolated, is_at_end;
+    bool is_isolated, is_at_end, is_terminal;
     struct totals totals;
 };
 
@@ -43,6 +43,8 @@ struct batch {
 static void put_line(struct batch *batch, const struct cli_text *line,
                      const struct cli_verdict *verdict) {
     struct totals *totals = &batch->totals;
+    if (batch->is_terminal) /* that shows both */
+        cli_watch_end();
     (void)cli_sink_write(line->data, line->size, batch->out);
     cli_sink_flush(batch->out);
     totals->n_tables++;
@@ -181,6 +183,8 @@ static void run_all(struct batch *batch) {
             end_first(batch);
         else
             cli_child_wait(batch->children, batch->n_slots, batch->first);
+        if (batch->is_isolated)
+            cli_watch_done(batch->totals.n_tables, batch->totals.n_bytes);
     }
 }
 
@@ -231,7 +235,7 @@ static void plan(struct batch *batch) {
     if (cli->has_jobs && n == 0)
         n = cores > 0 ? (size_t)cores : 1;
     batch->n_slots = n < 1 ? 1 : n > CLI_MAX_CHILDREN ? CLI_MAX_CHILDREN : n;
-    batch->is_isolated = cli->isolate || batch->n_slots > 1;
+    batch->is_isolated = cli->isolate || batch->n_slots > 1 || cli->timeout_ms > 0;
     if (batch->is_isolated)
         cli->options.jobs = 1;
     if (cli->timeout_ms == 0)
@@ -258,6 +262,7 @@ int cli_batch(struct cli *cli) {
     plan(batch);
     double started = cli_seconds();
     batch->out = cli_sink_stdout();
+    batch->is_terminal = cli_sink_is_terminal(batch->out);
     if (cli_done_is_torn(batch->done))
         (void)cli_sink_write("\n", 1, batch->out);
     run_all(batch);

@@ -46,15 +46,22 @@ static void on_note(int level, struct ice_str text, void *user) {
     (void)fprintf(stderr, "icefsck: note: %s\n", escaped);
 }
 
+static bool is_due(struct watch *watch) {
+    double now = cli_seconds();
+    if (!watch->shows_progress || now - watch->started < 1 ||
+        now - watch->last_shown < 0.1)
+        return false;
+    watch->last_shown = now;
+    return true;
+}
+
 static void on_progress(const struct ice_progress *progress, void *user) {
     (void)user;
     struct watch *watch = the_watch();
-    double now = cli_seconds();
     watch->bytes_now = progress->bytes;
-    if (!watch->shows_progress || now - watch->started < 1 ||
-        now - watch->last_shown < 0.1)
+    if (!is_due(watch))
         return;
-    watch->last_shown = now;
+    double now = watch->last_shown;
     double megabytes = (double)(watch->bytes_before + progress->bytes) / 1e6;
     (void)fputs("\r\033[K", stderr);
     if (watch->n_tables > 1)
@@ -66,6 +73,16 @@ static void on_progress(const struct ice_progress *progress, void *user) {
         (void)fprintf(stderr, "/%llu", (unsigned long long)progress->total);
     (void)fprintf(stderr, " \xc2\xb7 %.1f MB \xc2\xb7 %.1f MB/s", megabytes,
                   megabytes / (now - watch->started));
+    watch->line_is_shown = true;
+}
+
+void cli_watch_done(size_t n_tables, uint64_t bytes) {
+    struct watch *watch = the_watch();
+    double megabytes = (double)bytes / 1e6;
+    if (!is_due(watch))
+        return;
+    (void)fprintf(stderr, "\r\033[Ktables done: %zu \xc2\xb7 %.1f MB \xc2\xb7 %.1f MB/s",
+                  n_tables, megabytes, megabytes / (watch->last_shown - watch->started));
     watch->line_is_shown = true;
 }
 

@@ -272,6 +272,18 @@ def test_interrupt(t):
         shutil.rmtree(os.path.join(t.work, "t%d" % len(args[0:1] + args)))
 
 
+def test_progress(t):
+    t.table()
+    t.write("list", "table\n" * 3000)
+    for args, word in (([], "table "), (["-j2"], "tables done: ")):
+        started = time.monotonic()
+        done = batch(t, "--files-from", "list", "--progress", "on", *args, code=0)
+        if time.monotonic() - started > 1.5:  # it is shown from one second on
+            t.has(done.stderr, word)
+        t.equal(len(t.lines(done.stdout)), 3000)
+        t.true(done.stderr.endswith("0 infos\n"), "the totals stand behind it")
+
+
 def test_output_that_cannot_be_written(t):
     t.table()
     with open("/dev/full", "w") as full:

@@ -289,12 +289,30 @@ static void each_failing_allocation_ends_cleanly(void **state) {
         fail_each_request(answers[i]);
 }
 
+static void the_current_file_is_named(void **state) {
+    (void)state;
+    char name[64];
+    struct ice_options options = ICE_OPTIONS_INIT;
+    assert_int_equal(ice_current_file(TABLE, &options, name, sizeof(name), NULL), ICE_OK);
+    assert_string_equal(name, "metadata/v3.metadata.json");
+    assert_int_equal(ice_current_file(TABLE, NULL, name, 26, NULL), ICE_OK);
+    assert_int_equal(ice_current_file(TABLE, NULL, name, 25, NULL), ICE_ELIMIT);
+    options.metadata = "1";
+    assert_int_equal(ice_current_file(TABLE, &options, name, sizeof(name), NULL), ICE_OK);
+    assert_string_equal(name, "metadata/v1.metadata.json");
+    assert_int_equal(ice_current_file(LIST, NULL, name, sizeof(name), NULL), ICE_OK);
+    assert_string_equal(name, "");
+    assert_int_equal(ice_current_file("nosuch", NULL, name, sizeof(name), NULL),
+                     ICE_ENOENT);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_table_answers),
         cmocka_unit_test(wrong_questions_are_refused),
         cmocka_unit_test(lone_files_answer_what_they_hold),
         cmocka_unit_test(snapshot_narrows),
+        cmocka_unit_test(the_current_file_is_named),
         cmocka_unit_test(callers_may_stop),
         cmocka_unit_test(each_failing_allocation_ends_cleanly),
     };
