@@ -144,6 +144,9 @@ static enum ice_status by_objects(struct at *at) {
         return ICE_OK;
     a.location = listed.newest;
     a.since_ms = listed.newest_ms;
+    if (at->place->versions->has_local_times)
+        a.evidence = "times of objects, which name no zone and were taken for UTC "
+                     "(--listing-tz): the newest that was there";
     return put(at, &a);
 }
 

@@ -265,7 +265,7 @@ static enum ice_status pass_listing(struct listing *l, const char *path,
         trouble(l, path, fault);
         l->exit_code |= 2;
         l->versions.partial = "it could not be read to its end";
-    } else if (l->versions.n == 0) {
+    } else if (l->versions.n == 0 && !l->options.allow_empty_listing) {
         ice_error_clear(&empty);
         (void)ice_error_set(&empty, ICE_EFORMAT, NULL, ICE_NO_OFFSET,
                             "the listing shows no metadata file: a mistyped prefix lists "

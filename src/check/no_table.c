@@ -5,9 +5,8 @@
 
 static const char *way_out(const struct ice_target *target) {
     if (target->kind == ICE_TARGET_EMPTY)
-        return "neither it nor its metadata directory holds a metadata file; with -r "
-               "tables "
-               "below it are found";
+        return "neither it nor its metadata directory holds a metadata file; -r finds "
+               "tables below it, --pointer one whose metadata lies elsewhere in it";
     switch (target->is) {
     case ICE_INPUT_PARQUET:
     case ICE_INPUT_ORC:

@@ -266,6 +266,15 @@ def test_at(t):
     t.expected("pointers-at.txt", t.run("pointers", "versions.json", "orders", "objects.json", "--at", "2025-03-02T12:00Z", code=0).stdout)
 
 
+def test_at_without_a_zone(t):
+    put(t, "glue.json", {"Table": glue(current=uri(3))})
+    t.write("ls.txt", "".join("2025-03-0%d 00:00:00       100 wh/db/orders/metadata/v%d.metadata.json\n" % (v, v) for v in (1, 2, 3)))
+    done = t.run("pointers", "glue.json", "ls.txt", "--at", "2025-03-02T12:00Z", code=0)
+    t.true("v2.metadata.json" in done.stdout and "--listing-tz" in done.stdout, done.stdout)
+    done = t.run("pointers", "glue.json", "ls.txt", "--at", "2025-03-02T12:00Z", "--listing-tz", "-13:00", code=0)
+    t.true("v1.metadata.json" in done.stdout and "--listing-tz" not in done.stdout, done.stdout)
+
+
 SECRET = "hidden-key-that-nobody-may-see"
 
 
