@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/size.h"
 #include "check/history.h"
+#include "check/pick_snapshot.h"
 #include "check/pointers.h"
 
 #include <inttypes.h>
@@ -67,7 +68,20 @@ static enum ice_status state_row(struct ice_diff *d, const char *name,
     return ice_diff_put(d, &row);
 }
 
+/* Who reads holds what it loaded, not what is current while it reads. */
+static enum ice_status qualify_time(struct ice_diff *d) {
+    int64_t unused;
+    if (d->ask->from == NULL || !ice_time_parse(ice_str_from(d->ask->from), &unused))
+        return ICE_OK;
+    return ice_buf_append_str(&d->from.evidence,
+                              ICE_STR("; a session that loaded the table then or later "
+                                      "holds this state at the earliest")) < 0
+               ? ice_error_memory(d->err)
+               : ICE_OK;
+}
+
 enum ice_status ice_diff_states(struct ice_diff *d) {
+    ICE_TRY(qualify_time(d));
     ICE_TRY(state_row(d, "from", &d->from));
     return state_row(d, "to", &d->to);
 }

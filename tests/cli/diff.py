@@ -88,6 +88,7 @@ def test_states_by_every_kind_of_word(t):
     for word in ("v1", "1", "v1.metadata.json", "101", "v1.0", "2025-03-01T12:00Z", "table/metadata/v1.metadata.json"):
         found = rows(t, "table", "--from", word, code=1)
         t.equal((relation(found), ids(found, "states"), ids(found, "missed")), ("behind", [101, 103], [103, 102]), word)
+        t.equal("at the earliest" in found["states"][0]["detail"], word.startswith("2025"), word)
 
 
 def test_two_files(t):

@@ -17,7 +17,7 @@ import harness
 def test_full_disk(t):
     t.table()
     for args in (["check", "table"], ["check", "table", "-f", "json"], ["inspect", "files", "table"], ["dump", "table/metadata/m1.avro"],
-                 ["rules"], ["--help"], ["version"], ["explain", "hint.stale"]):
+                 ["diff", "table", "--from", "v3"], ["rules"], ["--help"], ["version"], ["explain", "hint.stale"]):
         with open("/dev/full", "w") as full:
             done = t.run(*args, stdout=full, code=8)
         t.has(done.stderr, "standard output: cannot be written")
@@ -26,7 +26,8 @@ def test_full_disk(t):
 
 def test_closed_pipe(t):
     t.table()
-    for args in (["check", "table", "-f", "ndjson"], ["inspect", "files", "table"], ["dump", "table/metadata/m1.avro"], ["rules"]):
+    for args in (["check", "table", "-f", "ndjson"], ["inspect", "files", "table"], ["diff", "table", "--from", "v1"],
+                 ["dump", "table/metadata/m1.avro"], ["rules"]):
         read, write = os.pipe()
         os.close(read)
         done = t.run(*args, stdout=write, code=141)
@@ -194,7 +195,7 @@ def test_hostile_strings(t):
             json.dump(hostile, f)
         for args in (["check", "table", "-S", "info"], ["check", "table", "-S", "info", "-f", "short"], ["check", "table", "-q"],
                      ["check", "table", "-vv"], ["inspect", "snapshots", "table"], ["inspect", "properties", "table"],
-                     ["check", "table", "--list-files"]):
+                     ["check", "table", "--list-files"], ["diff", "table", "--from", "v2"], ["diff", "table", "--from", "v3", "--to", "v1", "--storage", "local"]):
             done = t.run(*args)
             t.true(done.returncode in (0, 1, 2, 3), "%s with %s: exit %d: %s" % (args, key, done.returncode, done.stderr))
             for raw in RAW:
