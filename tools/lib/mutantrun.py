@@ -19,7 +19,7 @@ import sets
 
 TABLES = 150  # as many random tables as the test property.sets judges
 FLAGS = "-O1 -DNDEBUG -w -ftrivial-auto-var-init=zero"  # what a dropped condition leaves unset is the same each run
-MOST = 60  # fixtures a mutant, beside those of the rules of its file: what they do not notice counts as alive
+MOST = 200  # fixtures a mutant, beside those of the rules of its file: what they do not notice counts as alive
 A_FILE = 1024  # numbers for the mutants of one file, so that a change of one file rebuilds only that
 
 
