@@ -3,6 +3,7 @@
  */
 #include "answer/diff.h"
 
+#include "base/compiler.h"
 #include "base/error.h"
 #include "inputs/stdin.h"
 
@@ -54,7 +55,8 @@ enum ice_status ice_diff_put(struct ice_diff *d, const struct ice_diff_row *in) 
 }
 
 ICE_PRINTF(2, 0)
-static enum ice_status sentence(struct ice_diff *d, const char *format, va_list args) {
+static ICE_PRINTF(2, 0) enum ice_status
+    sentence(struct ice_diff *d, const char *format, va_list args) {
     char text[SENTENCE];
     (void)vsnprintf(text, sizeof(text), format, args);
     ice_buf_clear(&d->text);
