@@ -55,8 +55,7 @@ enum ice_status ice_diff_put(struct ice_diff *d, const struct ice_diff_row *in) 
 }
 
 ICE_PRINTF(2, 0)
-static ICE_PRINTF(2, 0) enum ice_status
-    sentence(struct ice_diff *d, const char *format, va_list args) {
+static enum ice_status sentence(struct ice_diff *d, const char *format, va_list args) {
     char text[SENTENCE];
     (void)vsnprintf(text, sizeof(text), format, args);
     ice_buf_clear(&d->text);
