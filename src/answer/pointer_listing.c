@@ -7,22 +7,6 @@
 #include "inputs/target.h"
 #include "source/mapping.h"
 
-static struct ice_str strip(struct ice_str text) {
-    while (text.size > 0 && text.data[text.size - 1] == '/')
-        text.size--;
-    return text;
-}
-
-/* scheme://bucket of a URI; empty for a bare path */
-static struct ice_str root_of(struct ice_str uri) {
-    size_t scheme = ice_uri_scheme(uri);
-    if (scheme == 0 || uri.size < scheme + 2)
-        return ICE_STR_NONE;
-    struct ice_str rest = ice_str_from_index(uri, scheme + 2);
-    return ice_str_first(uri,
-                         scheme + 2 + ice_str_first(rest, ice_str_find(rest, '/')).size);
-}
-
 /* Does the directory end in the key's own, by whole steps? */
 static bool fits_end(struct ice_str directory, struct ice_str key) {
     struct ice_str own = ice_key_parent(key);
@@ -36,7 +20,7 @@ static bool fits_end(struct ice_str directory, struct ice_str key) {
 static enum ice_status join(const struct ice_listed_place *place, struct ice_str base,
                             struct ice_str key) {
     ice_buf_clear(place->uri);
-    ICE_TRY(ice_buf_append_str(place->uri, strip(base)));
+    ICE_TRY(ice_buf_append_str(place->uri, ice_uri_strip(base)));
     if (base.size > 0)
         ICE_TRY(ice_buf_append_char(place->uri, '/'));
     return ice_buf_append_str(place->uri, key);
@@ -49,11 +33,12 @@ enum ice_status ice_listed_name(const struct ice_listed_place *place,
     *out_name = ice_key_name(key);
     if (ice_uri_scheme(key) == 0 && place->base.size == 0 &&
         version->scope == ICE_KEY_RELATIVE && key.data[0] != '/')
-        return place->is_only && fits_end(strip(place->directory), key) ? ICE_OK
-                                                                        : ICE_DONE;
+        return place->is_only && fits_end(ice_uri_strip(place->directory), key)
+                   ? ICE_OK
+                   : ICE_DONE;
     struct ice_str base = place->base;
     if (base.size == 0)
-        base = root_of(place->directory);
+        base = ice_uri_root(place->directory);
     if (ice_uri_scheme(key) > 0 || key.data[0] == '/')
         base = ICE_STR_NONE;
     if (join(place, base, ice_key_parent(key)) < 0)

@@ -129,12 +129,6 @@ static enum ice_status see_prefix(const struct site *site, struct ice_str path) 
 
 /* ---- one path ---- */
 
-static bool is_below(const struct ice_check *ck, struct ice_str path,
-                     struct ice_str root) {
-    struct ice_str rest;
-    return root.size > 0 && ice_uri_is_below(ck->run, path, root, &rest);
-}
-
 /* With a scheme on one side only, metadata.location.not-absolute or path.relative speaks.
  */
 static bool is_outside(const struct ice_check *ck, struct ice_str path) {
@@ -142,7 +136,7 @@ static bool is_outside(const struct ice_check *ck, struct ice_str path) {
     return path.size > 0 && location.size > 0 &&
            (ice_uri_scheme(path) > 0) == (ice_uri_scheme(location) > 0) &&
            !(ck->version >= 4 && ice_uri_scheme(path) == 0 && path.data[0] != '/') &&
-           !is_below(ck, path, location);
+           !ice_uri_is_inside(ck->run, path, location);
 }
 
 static bool has_dots(struct ice_str path) {
@@ -168,7 +162,8 @@ static enum ice_status see_path(const struct site *site, struct ice_str path) {
         ICE_TRY(count(site, &paths->relative, path));
         return count(site, &paths->dots, path);
     }
-    if (ck->version >= 4 && !is_relative && is_below(ck, path, ck->metadata.location))
+    if (ck->version >= 4 && !is_relative &&
+        ice_uri_is_inside(ck->run, path, ck->metadata.location))
         ICE_TRY(count(site, &paths->below, path));
     if (ice_uri_scheme(path) == 0)
         ICE_TRY(
@@ -260,7 +255,7 @@ static enum ice_status see_metadata(const struct site *site, struct ice_str path
     ICE_TRY(see_path(site, path));
     if (!is_outside(ck, path) ||
         (ice_metadata_property(&ck->metadata, "write.metadata.path", &other) &&
-         is_below(ck, path, other)))
+         ice_uri_is_inside(ck->run, path, other)))
         return ICE_OK;
     return count(site, &ck->paths->metadata_outside, path);
 }

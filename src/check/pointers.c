@@ -138,12 +138,6 @@ static enum ice_status resolve(const struct search *search, struct ice_str uri,
     return status == ICE_ENOMEM ? ice_error_memory(err) : ICE_OK;
 }
 
-static bool is_below(const struct ice_check *ck, struct ice_str uri,
-                     struct ice_str directory) {
-    struct ice_str rest;
-    return directory.size > 0 && ice_uri_is_below(ck->run, uri, directory, &rest);
-}
-
 static bool is_same(const struct ice_check *ck, struct ice_str a, struct ice_str b) {
     return b.size > 0 && ice_uri_is_same(ck->run, a, b);
 }
@@ -185,7 +179,7 @@ static enum ice_status rate(const struct search *search, const struct ice_pointe
         *out = ICE_MATCH_FILE;
     else if (is_same_uuid(search, entry))
         *out = ICE_MATCH_UUID;
-    else if (!is_mapped && (is_below(ck, uri, search->location) ||
+    else if (!is_mapped && (ice_uri_is_inside(ck->run, uri, search->location) ||
                             is_same(ck, entry->location, search->location)))
         *out = ICE_MATCH_LOCATION;
     else if (is_lonely(ck, entry))

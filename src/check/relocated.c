@@ -13,12 +13,6 @@
 #include <limits.h>
 #include <stdlib.h>
 
-static bool is_below(const struct ice_check *ck, struct ice_str uri,
-                     struct ice_str directory) {
-    struct ice_str rest;
-    return directory.size > 0 && ice_uri_is_below(ck->run, uri, directory, &rest);
-}
-
 /* A path below a directory, both absolute. */
 static bool is_path_below(struct ice_str path, struct ice_str directory,
                           struct ice_str *out_rest) {
@@ -53,7 +47,7 @@ static enum ice_status name_by_map(struct ice_check *ck, struct ice_str *out,
         if (ice_key_join(&ck->arena, from, rest, &uri) < 0)
             return ice_error_memory(err);
         *out = uri;
-        if (is_below(ck, uri, ck->metadata.location))
+        if (ice_uri_is_inside(ck->run, uri, ck->metadata.location))
             return ICE_OK;
     }
     return ICE_OK;
@@ -80,7 +74,7 @@ static enum ice_status find_list(struct ice_check *ck, struct ice_buf *scratch,
 static bool is_meant(const struct ice_check *ck, struct ice_str uri) {
     struct ice_str path;
     return ice_metadata_property(&ck->metadata, "write.metadata.path", &path) &&
-           is_below(ck, uri, path);
+           ice_uri_is_inside(ck->run, uri, path);
 }
 
 enum ice_status ice_check_relocated(struct ice_check *ck, struct ice_error *err) {
@@ -94,11 +88,12 @@ enum ice_status ice_check_relocated(struct ice_check *ck, struct ice_error *err)
                       ck->pointer->format != ICE_POINTER_HINT;
     if (uri.size == 0 && is_pointed)
         uri = ck->pointer->metadata_location;
-    if (uri.size == 0 || is_below(ck, uri, m->location) || is_meant(ck, uri))
+    if (uri.size == 0 || ice_uri_is_inside(ck->run, uri, m->location) ||
+        is_meant(ck, uri))
         return ICE_OK;
     ice_buf_init(&scratch, &ck->run->alloc, SIZE_MAX);
     enum ice_status status = find_list(ck, &scratch, &list, err);
-    if (status >= 0 && is_below(ck, list, m->location)) {
+    if (status >= 0 && ice_uri_is_inside(ck->run, list, m->location)) {
         struct ice_place place =
             ice_place_at(ck->metadata_file, ICE_ORDER_METADATA, ICE_STR("/location"));
         FOUND(ck->emit, ICE_RULE_PATH_TABLE_RELOCATED, &place, arg_str("path", uri),

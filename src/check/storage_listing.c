@@ -36,12 +36,6 @@ struct reading {
     bool has_enough, has_uris;
 };
 
-static struct ice_str strip(struct ice_str text) {
-    while (text.size > 0 && text.data[text.size - 1] == '/')
-        text.size--;
-    return text;
-}
-
 /* ---- from a key to a URI ---- */
 
 static enum ice_status join(struct reading *r, struct ice_str base, struct ice_str key) {
@@ -65,12 +59,12 @@ static enum ice_status join(struct reading *r, struct ice_str base, struct ice_s
 
 /* What the locations of all tables have in common, by path segment. */
 static struct ice_str common_location(const struct ice_storage_group *group) {
-    struct ice_str common = strip(group->checks[0]->metadata.location);
+    struct ice_str common = ice_uri_strip(group->checks[0]->metadata.location);
     for (size_t i = 1; i < group->n; i++) {
-        struct ice_str other = strip(group->checks[i]->metadata.location), rest;
+        struct ice_str other = ice_uri_strip(group->checks[i]->metadata.location), rest;
         while (common.size > 0 &&
                !ice_uri_is_below(group->checks[0]->run, other, common, &rest))
-            common = strip(ice_key_parent(common));
+            common = ice_uri_strip(ice_key_parent(common));
     }
     return common;
 }
@@ -84,7 +78,7 @@ static void list_bases(struct reading *r) {
         r->bases[r->n_bases++] = location;
         if (slash == SIZE_MAX)
             return;
-        struct ice_str outer = strip(ice_str_first(location, slash));
+        struct ice_str outer = ice_uri_strip(ice_str_first(location, slash));
         if (outer.size <= scheme || outer.size >= location.size)
             return;
         location = outer;
@@ -135,7 +129,7 @@ static enum ice_status find_base(struct reading *r, struct ice_error *err) {
     size_t best = 0, n = 0;
     ice_error_clear(&fault);
     if (ck->options->base != NULL) {
-        r->base = strip(ice_str_from(ck->options->base));
+        r->base = ice_uri_strip(ice_str_from(ck->options->base));
         return ICE_OK;
     }
     if (ice_listing_scope(r->listing.format) == ICE_KEY_URI)
@@ -174,16 +168,6 @@ static enum ice_status recall_base(struct reading *r, struct ice_error *err) {
 
 /* ---- what it covers ---- */
 
-/* scheme://authority, or nothing for bare paths */
-static struct ice_str root_of(struct ice_str folded) {
-    size_t scheme = ice_uri_scheme(folded);
-    if (scheme == 0)
-        return ICE_STR_NONE;
-    struct ice_str rest = ice_str_from_index(folded, scheme + 2);
-    return ice_str_first(folded,
-                         scheme + 2 + ice_str_first(rest, ice_str_find(rest, '/')).size);
-}
-
 /*
  * What all keys have in common, byte by byte: whatever prefix was listed is a part of it,
  * so that every key that begins so is in a whole listing. A shorter one proves nothing.
@@ -199,8 +183,8 @@ static enum ice_status see_root(struct reading *r, struct ice_str folded) {
         struct ice_str common = ice_buf_str(&at->common);
         if (ice_str_starts(folded, common))
             return ICE_OK;
-        struct ice_str root = root_of(folded);
-        if (!ice_str_equal(root_of(common), root))
+        struct ice_str root = ice_uri_root(folded);
+        if (!ice_str_equal(ice_uri_root(common), root))
             continue;
         size_t same = 0;
         while (same < folded.size && common.data[same] == folded.data[same])
@@ -216,7 +200,7 @@ static enum ice_status cover(struct reading *r, struct ice_str uri) {
     struct ice_str folded;
     ICE_TRY(ice_storage_fold(r->ck, uri, &folded));
     ice_buf_clear(&r->uri);
-    ICE_TRY(ice_buf_append_str(&r->uri, strip(folded)));
+    ICE_TRY(ice_buf_append_str(&r->uri, ice_uri_strip(folded)));
     ICE_TRY(ice_buf_append_char(&r->uri, '/'));
     return ice_storage_add_cover(r->ck, ice_buf_str(&r->uri));
 }

@@ -22,15 +22,25 @@ void ice_mapping_release(struct ice_mapping *mapping) {
     *mapping = (struct ice_mapping){0};
 }
 
-static struct ice_str strip_slashes(struct ice_str path) {
-    while (path.size > 0 && path.data[path.size - 1] == '/')
-        path.size--;
-    return path;
+struct ice_str ice_uri_strip(struct ice_str uri) {
+    while (uri.size > 0 && uri.data[uri.size - 1] == '/')
+        uri.size--;
+    return uri;
+}
+
+struct ice_str ice_uri_root(struct ice_str uri) {
+    size_t scheme = ice_uri_scheme(uri);
+    struct ice_str rest = ice_str_from_index(uri, scheme);
+    if (scheme == 0 || !ice_str_starts(rest, ICE_STR("//")))
+        return ICE_STR_NONE;
+    rest = ice_str_from_index(rest, 2);
+    return ice_str_first(uri,
+                         scheme + 2 + ice_str_first(rest, ice_str_find(rest, '/')).size);
 }
 
 /* As ice_uri_is_below needs it: "/" stays, or it would cover relative paths. */
 static struct ice_str strip_from(struct ice_str from) {
-    struct ice_str stripped = strip_slashes(from);
+    struct ice_str stripped = ice_uri_strip(from);
     const bool is_only_scheme =
         stripped.size > 0 && stripped.data[stripped.size - 1] == ':';
     return stripped.size == 0 || is_only_scheme ? from : stripped;
@@ -46,7 +56,7 @@ enum ice_status ice_mapping_add(struct ice_mapping *mapping, struct ice_str from
     bool done =
         ice_uri_fold(from, &folded) == ICE_OK &&
         ice_arena_dup(&mapping->arena, strip_from(ice_buf_str(&folded)), &entry.from) &&
-        ice_arena_dup(&mapping->arena, strip_slashes(prefix), &entry.prefix) &&
+        ice_arena_dup(&mapping->arena, ice_uri_strip(prefix), &entry.prefix) &&
         ice_array_reserve(alloc, &mapping->entries, mapping->n, &mapping->capacity,
                           sizeof(*mapping->entries));
     ice_buf_release(&folded);

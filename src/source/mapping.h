@@ -54,6 +54,16 @@ bool ice_uri_is_same(struct ice_run *run, struct ice_str a, struct ice_str b);
  * first. */
 bool ice_uri_is_below(struct ice_run *run, struct ice_str a, struct ice_str b,
                       struct ice_str *out_rest);
+/* ... where b is known at all. */
+static inline bool ice_uri_is_inside(struct ice_run *run, struct ice_str a,
+                                     struct ice_str b) {
+    struct ice_str rest;
+    return b.size > 0 && ice_uri_is_below(run, a, b, &rest);
+}
+/* scheme://authority of a URI; empty for a bare path. Borrowed. */
+struct ice_str ice_uri_root(struct ice_str uri);
+/* Without '/' at the end. */
+struct ice_str ice_uri_strip(struct ice_str uri);
 /* The last path segment. */
 struct ice_str ice_uri_base_name(struct ice_str uri);
 
