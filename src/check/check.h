@@ -168,6 +168,7 @@ struct ice_check {
     const struct ice_list_names *list_names; /* of the last list: mostly the same */
 
     /* pass 3 */
+    bool names_only; /* nothing is asked of entries but which files they name */
     struct ice_facts *facts;     /* of all entries; NULL where no manifest is read */
     struct ice_named *named;     /* schemas, specs, orders that manifests name */
     struct ice_paths *paths;     /* NULL where no rule asks */

@@ -117,6 +117,35 @@ static void begin(struct ice_manifest_walk *walk) {
 
 /* ---- entries ---- */
 
+/* Do all rules that are on want no more of an entry than the file it names? Then what
+ * was decoded is not looked at, and no facts are kept: --only 'storage.*'. */
+static bool wants_names_only(const struct ice_check *ck) {
+    static const char *const families[] = {"storage.", "stats.", "pstats.", "path.",
+                                           "source.",  "limit.", "json."};
+    for (int id = 0; id < ICE_RULE_ID_COUNT; id++) {
+        bool is_known = !ice_emit_is_on(ck->emit, (enum ice_rule_id)id);
+        struct ice_str name = ice_str_from(ice_rule_of((enum ice_rule_id)id)->name);
+        for (size_t i = 0; i < ICE_COUNT_OF(families) && !is_known; i++)
+            is_known = ice_str_starts(name, ice_str_from(families[i]));
+        if (!is_known)
+            return false;
+    }
+    return true;
+}
+
+static enum ice_status judge_entry(struct ice_manifest_walk *walk,
+                                   const struct ice_manifest_entry *entry) {
+    if (walk->ck->names_only) {
+        walk->n_entries++;
+    } else {
+        if (ice_entry_has(walk->manifest, entry, ICE_FILE_sort_order_id))
+            ice_named_add(walk->ck, ICE_NAMED_ORDER, entry->file.sort_order_id);
+        ICE_TRY(ice_entry_rules(walk, entry));
+    }
+    ICE_TRY(ice_path_rules_entry(walk, entry));
+    return ice_storage_add_entry(walk, entry);
+}
+
 /* A fault costs the rest of its block; the reader goes on behind it. */
 static enum ice_status read_entries(struct ice_manifest_walk *walk, bool *out_whole,
                                     struct ice_error *err) {
@@ -130,11 +159,7 @@ static enum ice_status read_entries(struct ice_manifest_walk *walk, bool *out_wh
         if (status == ICE_DONE)
             return ICE_OK;
         if (status == ICE_OK) {
-            if (ice_entry_has(walk->manifest, entry, ICE_FILE_sort_order_id))
-                ice_named_add(walk->ck, ICE_NAMED_ORDER, entry->file.sort_order_id);
-            if (ice_entry_rules(walk, entry) < 0 ||
-                ice_path_rules_entry(walk, entry) < 0 ||
-                ice_storage_add_entry(walk, entry) < 0)
+            if (judge_entry(walk, entry) < 0)
                 return ice_error_memory(err);
             continue;
         }
@@ -173,18 +198,29 @@ static bool names_its_files(const struct ice_manifest_walk *walk) {
     return true;
 }
 
-static enum ice_status check_open_manifest(struct ice_manifest_walk *walk,
-                                           struct ice_error *err) {
-    bool whole = false;
-    begin(walk);
+/* What the rules on entries need. */
+static enum ice_status open_rules(struct ice_manifest_walk *walk) {
     ice_facts_begin(walk);
     ice_manifest_header_rules(walk);
     ice_partition_struct_rules(walk);
-    enum ice_status status = ice_partition_ranges_open(walk);
-    if (status == ICE_OK)
-        status = ice_metrics_begin(walk);
-    if (status == ICE_OK)
-        status = ice_partition_values_open(walk);
+    ICE_TRY(ice_partition_ranges_open(walk));
+    ICE_TRY(ice_metrics_begin(walk));
+    return ice_partition_values_open(walk);
+}
+
+static void judge_records(struct ice_manifest_walk *walk, bool whole) {
+    for (const struct ice_list_record *record = walk->record; record;
+         record = record->next) {
+        ice_record_rules(walk, record, whole);
+        ice_summary_rules(walk, record, whole);
+    }
+}
+
+static enum ice_status check_open_manifest(struct ice_manifest_walk *walk,
+                                           struct ice_error *err) {
+    bool whole = false, names_only = walk->ck->names_only;
+    begin(walk);
+    enum ice_status status = names_only ? ICE_OK : open_rules(walk);
     if (status == ICE_OK)
         status = read_entries(walk, &whole, err);
     report_end(walk);
@@ -194,11 +230,8 @@ static enum ice_status check_open_manifest(struct ice_manifest_walk *walk,
             ice_place_at(walk->file, walk->order, ICE_STR("/records"));
         FOUND(walk->ck->emit, ICE_RULE_MANIFEST_EMPTY, &place, ARG_NONE);
     }
-    for (const struct ice_list_record *record = walk->record; status == ICE_OK && record;
-         record = record->next) {
-        ice_record_rules(walk, record, whole);
-        ice_summary_rules(walk, record, whole);
-    }
+    if (status == ICE_OK && !names_only)
+        judge_records(walk, whole);
     ice_partition_ranges_close(walk);
     walk->ck->n_entries += walk->n_entries;
     if (walk->facts) {
@@ -312,6 +345,8 @@ enum ice_status ice_pass3_manifests(struct ice_check *ck, struct ice_error *err)
     struct ice_metrics metrics = {0};
     if (ice_facts_open(ck) < 0)
         return ice_error_memory(err);
+    ck->names_only = ck->names_only || wants_names_only(ck);
+    ck->facts->dropped = ck->names_only;
     enum ice_status status = ice_metrics_open(&metrics, ck, false);
     if (status < 0)
         status = ice_error_memory(err);

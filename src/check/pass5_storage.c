@@ -153,6 +153,7 @@ enum ice_status ice_storage_collect(struct ice_check *ck, struct ice_storage_gro
                                     struct ice_error *err) {
     if (ice_named_open(ck) < 0 || ice_storage_open(ck, group) < 0)
         return ice_error_memory(err);
+    ck->names_only = true;
     ICE_TRY(ice_pass2_lists(ck, err));
     ICE_TRY(ice_pass3_manifests(ck, err));
     return ice_storage_sort(ck, err);

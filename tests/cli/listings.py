@@ -412,6 +412,23 @@ def test_every_named_file(t):
         t.equal([r for r in rules if r.endswith("missing")], [rule] if rule else [], path)
 
 
+def test_storage_alone_says_the_same(t):
+    """--only 'storage.*' looks at names alone; what it finds is what a full check finds of that kind."""
+    t.table()
+    files = objects(t)
+    for name in ("data/f1.parquet", "metadata/m2.avro", "metadata/103.stats", "metadata/snap-1.avro"):
+        del files[name]
+    files["data/f2.parquet"] += 1
+    files["data/left.parquet"] = 7
+    t.write("l.csv", csv(files))
+    for more in ((), ("--snapshot", "103"), ("--storage", "local")):
+        how = ("check", "table", "--listing", "l.csv", "-f", "ndjson", "-S", "info", "--now", harness.NOW, *more)
+        whole = [l for l in t.lines(t.run(*how).stdout) if l.get("rule", "").startswith("storage.")]
+        alone = [l for l in t.lines(t.run(*how, "--only", "storage.*").stdout) if l["kind"] == "finding"]
+        t.true(len(whole) > 1, whole)
+        t.equal(alone, whole, more)
+
+
 def test_copy_that_lacks_files(t):
     """check --map of a copied table names what the copy lacks."""
     t.table(name="copy/orders")
