@@ -32,6 +32,7 @@ struct change {
     struct ice_error *err;
     /* of the walk that is under way */
     size_t at;
+    uint64_t n_own; /* manifests to read, of both sides */
     bool is_second; /* from once more, for the names of what is left */
     bool is_bound;  /* the view, to the manifest that is being read */
 };
@@ -166,6 +167,7 @@ static enum ice_status match_manifest(const struct ice_listed_manifest *listed,
     struct ice_hash hash = ice_hash128(listed->path, c->run->hash_seed);
     bool is_same = ice_live_set_take(&c->manifests, hash);
     c->totals->n_same_manifests += is_same;
+    c->n_own += !is_same;
     return ice_buf_append_char(&c->sides[TO].is_own, !is_same) < 0
                ? ice_error_memory(c->err)
                : ICE_OK;
@@ -177,6 +179,7 @@ static enum ice_status mark_manifest(const struct ice_listed_manifest *listed,
     struct change *c = context;
     struct ice_hash hash = ice_hash128(listed->path, c->run->hash_seed);
     bool is_own = ice_live_set_take(&c->manifests, hash);
+    c->n_own += is_own;
     return ice_buf_append_char(&c->sides[FROM].is_own, is_own) < 0
                ? ice_error_memory(c->err)
                : ICE_OK;
@@ -190,6 +193,8 @@ static enum ice_status read_manifest(const struct ice_listed_manifest *listed,
     if (row >= side->is_own.size || !side->is_own.data[row])
         return ICE_OK;
     c->is_bound = false;
+    ice_check_progress(&side->state->reader->check, "manifests", c->totals->n_read,
+                       c->n_own);
     c->totals->n_read += !c->is_second;
     return ice_state_walk_manifest(side->state, listed, on_entry, on_fault, c, c->err);
 }

@@ -117,6 +117,42 @@ def test_usage(t):
     t.run("diff", "nowhere", "--from", "v1", code=2)
 
 
+def test_times_by_whatever_is_left(t):
+    place = t.table()
+
+    def first(*args):
+        row = rows(t, "table", *args, code=1)["states"][0]
+        return row["snapshot_id"], row["file"], row["detail"]
+
+    def forget(document):
+        del document["metadata-log"][0]
+    # the log does not go back so far, the file is here
+    change(place, 3, forget)
+    id, file, why = first("--from", "2025-03-01T12:00")
+    t.equal((id, file), (101, "metadata/v1.metadata.json"))
+    t.has(why, "by its last-updated-ms")
+    # the log names a file that is gone: the snapshot log has the snapshot
+    os.remove(os.path.join(place, "metadata", "v2.metadata.json"))
+    id, file, why = first("--from", "2025-03-02T12:00")
+    t.equal((id, file), (102, "metadata/v3.metadata.json"))
+    t.has(why, "by the snapshot log of metadata/v3.metadata.json; the metadata file of then, v2.metadata.json, is not here")
+    # an old file is not taken for what the snapshot log knows better
+    change(place, 3, lambda document: document["metadata-log"].clear())
+    t.equal(first("--from", "2025-03-02T12:00")[:2], (102, "metadata/v3.metadata.json"))
+    os.remove(os.path.join(place, "metadata", "v1.metadata.json"))
+    t.equal(first("--from", "2025-03-01T12:00")[:2], (101, "metadata/v3.metadata.json"))
+    change(place, 3, lambda document: document["snapshot-log"].__delitem__(0))
+    t.usage("diff", "table", "--from", "2025-03-01T12:00", has=["the earliest time known is 2025-03-02T00:00:00.000Z"])
+
+
+def test_two_files_of_one_version(t):
+    place = t.table()
+    for name in ("00002-a.metadata.json", "00002-b.metadata.json"):
+        shutil.copy(os.path.join(place, "metadata", "v2.metadata.json"), os.path.join(place, "metadata", name))
+    t.usage("diff", "table", "--from", "v2", has=["3 metadata files have version 2", "give the file's name"])
+    t.equal(ids(rows(t, "table", "--from", "00002-a.metadata.json", code=1), "states"), [102, 103])
+
+
 # ---- relations ----
 
 
