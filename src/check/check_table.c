@@ -118,7 +118,8 @@ static void name_poisoned(struct ice_check *ck, struct ice_str why) {
 
 enum ice_status ice_check_run_passes(struct ice_check *ck, bool with_history,
                                      const char **phase, struct ice_error *err) {
-    if (ice_named_open(ck) < 0 || ice_storage_open(ck, NULL) < 0 || ice_path_rules_open(ck) < 0)
+    if (ice_named_open(ck) < 0 || ice_storage_open(ck, NULL) < 0 ||
+        ice_path_rules_open(ck) < 0)
         return ice_error_memory(err);
     for (size_t i = 0; i < ICE_COUNT_OF(passes); i++) {
         if (rank_of(ck->options->depth) < rank_of(passes[i].least) ||
@@ -267,6 +268,8 @@ static void say_unsettled(const struct box *box, struct ice_check *ck,
     struct ice_str why = ICE_STR("scan.unsettled");
     struct ice_place place = ice_place_file(ck->metadata_file, ICE_ORDER_POINTER);
     ck->defaults = box->asked;
+    if (ice_may_be_unfinished(ck))
+        ice_emit_reset(ck->emit); /* what it lacks may come yet */
     FOUND(ck->emit, ICE_RULE_SCAN_UNSETTLED, &place,
           arg_i64("restarts", moves->n_restarts),
           arg_str("judged", ice_key_name(ck->metadata_file)));

@@ -10,6 +10,8 @@
 #include "base/error.h"
 #include "base/escape.h"
 
+#include <time.h>
+
 /* What pass 6 could not read: another metadata file than the one that is judged. */
 #define HISTORY "history.*"
 
@@ -32,6 +34,7 @@ static const enum ice_rule_id late_rules[] = {
     ICE_RULE_HINT_MISSING,
     ICE_RULE_HINT_STALE,
     ICE_RULE_HINT_DANGLING,
+    ICE_RULE_HINT_UNPARSEABLE,
     ICE_RULE_HINT_VERSION_GAP,
     ICE_RULE_HINT_LEFTOVER_TEMP,
     ICE_RULE_HINT_CODEC_AMBIGUOUS,
@@ -209,6 +212,48 @@ static bool was_rewritten(const struct ice_check *ck, const struct ice_target *f
     return before != NULL && now != NULL && !ice_same_file(before, now);
 }
 
+/* ---- a metadata file that is being written ---- */
+
+enum { YOUNG_MS = 10 * 1000, PATIENCE_MS = 2000, STEP_MS = 20 };
+
+/*
+ * PyIceberg and others write a metadata file under its own name, and it ends early until
+ * they are done. A file that was written on just now may be such a one; a copy that was
+ * cut is older, or does not change.
+ */
+bool ice_may_be_unfinished(const struct ice_check *ck) {
+    const struct ice_error *fault = &ck->metadata_fault;
+    const struct ice_file_info *info =
+        info_of(ck->target, ice_key_name(ck->metadata_key));
+    bool ends_early =
+        fault->status < 0 && fault->rule != NULL &&
+        (strcmp(fault->rule, ice_rule_of(ICE_RULE_JSON_TRUNCATED)->name) == 0 ||
+         strcmp(fault->rule, ice_rule_of(ICE_RULE_METADATA_FILE_GZIP_CORRUPT)->name) ==
+             0);
+    return ends_early && info != NULL && info->mtime_ms != INT64_MIN &&
+           info->mtime_ms <= ck->now_ms + YOUNG_MS &&
+           info->mtime_ms >= ck->now_ms - YOUNG_MS;
+}
+
+/* Until it was written on and rests, or nothing comes for a while. */
+static void wait_for_writer(const struct ice_check *ck) {
+    const struct timespec step = {.tv_nsec = STEP_MS * 1000000L};
+    struct ice_file_info last = *info_of(ck->target, ice_key_name(ck->metadata_key));
+    bool is_written_on = false;
+    for (int ms = 0; ms < PATIENCE_MS && !ice_check_cancelled(ck); ms += STEP_MS) {
+        struct ice_file_info now = {.mtime_ms = INT64_MIN};
+        (void)nanosleep(&step, NULL);
+        if (ice_source_stat(ck->metadata_source, ck->metadata_key, ck->run, &now, NULL) <
+            0)
+            return; /* the commit was given up */
+        bool is_same = ice_same_file(&last, &now);
+        if (is_written_on && is_same)
+            return;
+        is_written_on = is_written_on || !is_same;
+        last = now;
+    }
+}
+
 /* ---- verdict ---- */
 
 static void report_changed(const struct ice_moves *moves, struct ice_check *ck,
@@ -240,9 +285,11 @@ static enum ice_status judge(struct ice_moves *moves, struct ice_check *ck,
     if (find_gone(moves, ck, &has_news) < 0)
         return ice_error_memory(err);
     bool is_rewritten = was_rewritten(ck, fresh);
-    if (has_news || has_late(ck) || is_rewritten) {
+    bool is_unread = ck->metadata_fault.status < 0 && (is_other || is_rewritten);
+    if (has_news || has_late(ck) || is_rewritten || is_unread) {
+        bool is_hopeless = (is_other && has_news) || is_unread;
         *out = moves->n_restarts < ICE_MOST_RESTARTS ? ICE_MOVE_AGAIN
-               : is_other && has_news                ? ICE_MOVE_UNSETTLED
+               : is_hopeless                         ? ICE_MOVE_UNSETTLED
                                                      : ICE_MOVE_NONE;
         if (*out == ICE_MOVE_AGAIN)
             note_again(ck, now);
@@ -266,6 +313,8 @@ enum ice_status ice_moves_look(struct ice_moves *moves, struct ice_check *ck,
     if (moves->n_restarts == 0 &&
         !ice_arena_dup(&moves->arena, ck->metadata_file, &moves->from))
         return ice_error_memory(err);
+    if (ice_may_be_unfinished(ck))
+        wait_for_writer(ck);
     enum ice_status status = ice_target_again(fresh, ck->target, ck->run, &fault);
     if (status == ICE_ENOMEM)
         return ice_error_memory(err);

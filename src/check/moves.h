@@ -38,4 +38,7 @@ enum ice_status ice_moves_look(struct ice_moves *moves, struct ice_check *ck,
                                struct ice_target *fresh, enum ice_move *out,
                                struct ice_error *err);
 
+/* Could the pinned metadata file end early because its writer is still at it? */
+bool ice_may_be_unfinished(const struct ice_check *ck);
+
 #endif

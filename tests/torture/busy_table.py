@@ -17,7 +17,6 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import busy_writer
 
-NOW = "2025-06-01T00:00:00Z"
 OPTIONS = ([], ["--storage", "local"], ["--depth", "list"], ["--only", "storage.*,scan.*"])
 
 
@@ -49,7 +48,7 @@ def start_writer(root, is_hadoop, log_path, commits):
 
 class Run:
     def __init__(self, binary, root, options):
-        self.args = [binary, "check", root, "-f", "ndjson", "-S", "info", "--now", NOW, "--no-config"] + options
+        self.args = [binary, "check", root, "-f", "ndjson", "-S", "info", "--no-config"] + options
         self.options = options
         done = subprocess.run(self.args, capture_output=True, text=True, timeout=60)
         self.code, self.stderr = done.returncode, done.stderr

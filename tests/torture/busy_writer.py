@@ -1,12 +1,13 @@
 """A writer that never rests: small valid v2 tables, a commit after the other, with what each commit makes needless removed at once.
 
 Every commit appends a file; every seventh merges the manifests and drops old files. Three snapshots and three older metadata
-files are kept. Files appear whole (written beside, renamed); nothing is removed before the metadata file without it is there.
+files are kept. Files appear whole (written beside, renamed), but every tenth metadata file; nothing is removed before the metadata file without it is there.
 """
 
 import json
 import os
 import sys
+import time
 import uuid
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
@@ -15,7 +16,7 @@ sys.path.insert(0, os.path.join(ROOT, "tools", "fixtures"))
 import avro
 import make_plain
 
-SNAPSHOTS_KEPT, METADATA_KEPT, MERGE_EVERY, FILES_KEPT = 3, 3, 7, 5
+SNAPSHOTS_KEPT, METADATA_KEPT, MERGE_EVERY, FILES_KEPT, SLOW_EVERY = 3, 3, 7, 5, 10
 SECOND_MS = 1000
 LIST_SCHEMA = make_plain.list_schema(2)
 ENTRY_SCHEMA = make_plain.entry_schema(2, 0)
@@ -68,6 +69,14 @@ class BusyWriter:
         with open(os.path.join(self.root, "metadata", ".writing"), "wb") as f:
             f.write(data)
         os.rename(os.path.join(self.root, "metadata", ".writing"), path)
+
+    def put_slowly(self, name, data):
+        """As writers do that have no rename: under its own name, and it ends early until they are done."""
+        with open(os.path.join(self.root, "metadata", name), "wb") as f:
+            f.write(data[: len(data) // 2])
+            f.flush()
+            time.sleep(0.03)
+            f.write(data[len(data) // 2 :])
 
     def write_manifest(self, entries):
         n = self.commit_number
@@ -167,7 +176,8 @@ class BusyWriter:
         name = "v%d.metadata.json" % n if self.is_hadoop else "%05d-%s.metadata.json" % (n, uuid.UUID(int=n))
         document = self.document()
         self.tell(name)
-        self.put(name, json.dumps(document).encode())
+        put = self.put_slowly if n % SLOW_EVERY == 0 else self.put
+        put(name, json.dumps(document).encode())
         if self.is_hadoop:
             self.put("version-hint.text", str(n).encode())
         for _, needless in self.metadata_log[:-METADATA_KEPT]:

@@ -6,6 +6,7 @@
 #include "base/error.h"
 
 #define M "metadata/"
+#define MADE_MS INT64_C(1740000000000)
 
 /* A file that is there from one instant up to another. */
 struct timed_file {
@@ -39,6 +40,8 @@ static const struct timed_file *find(const struct moving_source *source,
 static const char *content(struct moving_source *source, const struct timed_file *file) {
     if (strstr(file->key, ".metadata.json") == NULL)
         return file->text;
+    if (file->text[0] == '\0')
+        return "{"; /* not written to its end */
     (void)snprintf(
         source->text, sizeof(source->text),
         "{\"format-version\":1,\"location\":\"s3://b/orders\",\"last-updated-ms\":"
@@ -63,6 +66,7 @@ static enum ice_status moving_open(void *user, struct ice_str key, void **out_fi
         return ICE_ENOENT;
     *out_file = (void *)(uintptr_t)file;
     *out_info = (struct ice_file_info){.size = strlen(content(source, file)),
+                                       .mtime_ms = MADE_MS,
                                        .identity = (uint64_t)(file - source->files) + 1};
     return ICE_OK;
 }
@@ -88,7 +92,7 @@ typedef enum ice_status (*each_fn)(struct ice_str, bool, const struct ice_file_i
 static enum ice_status moving_list(void *user, struct ice_str directory, each_fn each,
                                    void *context, struct ice_error *err) {
     struct moving_source *source = user;
-    struct ice_file_info info = {0};
+    struct ice_file_info info = {.mtime_ms = MADE_MS};
     (void)err;
     if (directory.size == 0)
         return each(ICE_STR("metadata"), true, &info, context);
@@ -255,6 +259,39 @@ static void a_hint_that_comes_late_is_not_stale(void **state) {
     ice_summary_free(result.summary);
 }
 
+/* A writer that makes its metadata file under its own name, in two writes. */
+static void a_file_that_is_being_written_is_waited_for(void **state) {
+    (void)state;
+    static const struct timed_file files[] = {{M "00001-a.metadata.json", "a.avro", 0, 0},
+                                              {M "00002-b.metadata.json", "", 0, 3},
+                                              {M "00002-b.metadata.json", "b.avro", 3, 0},
+                                              {M "b.avro", LIST, 0, 0},
+                                              {0}};
+    static const char *const ticks[] = {M "00002-b.metadata.json",
+                                        M "00002-b.metadata.json",
+                                        M "00002-b.metadata.json", NULL};
+    static const char *const none[] = {M "00002-b.metadata.json", NULL};
+    struct ice_options options = ICE_OPTIONS_INIT;
+    struct test_result result;
+    options.has_now = true;
+    options.now_ms = MADE_MS;
+    check_moving(files, ticks, &options, &result, NULL);
+    test_expect_lines(&result, "json.*", "scan.*", "");
+    assert_true(ice_str_is(result.summary->metadata_file, M "00002-b.metadata.json"));
+    ice_summary_free(result.summary);
+    /* nobody goes on with it: it was cut */
+    check_moving(files, none, &options, &result, NULL);
+    test_expect_lines(&result, "json.*", "scan.*",
+                      "error json.truncated " M "00002-b.metadata.json\n");
+    ice_summary_free(result.summary);
+    /* and an old one is not waited for, whoever would go on with it */
+    options.now_ms = MADE_MS + 60 * 1000;
+    check_moving(files, none, &options, &result, NULL);
+    test_expect_lines(&result, "json.*", "scan.*",
+                      "error json.truncated " M "00002-b.metadata.json\n");
+    ice_summary_free(result.summary);
+}
+
 /* What holds still is looked at twice, and read once. */
 static void a_table_at_rest_is_not_read_again(void **state) {
     (void)state;
@@ -295,6 +332,7 @@ int main(void) {
         cmocka_unit_test(a_writer_that_does_not_rest),
         cmocka_unit_test(a_lost_list_is_lost_however_busy_the_table),
         cmocka_unit_test(a_hint_that_comes_late_is_not_stale),
+        cmocka_unit_test(a_file_that_is_being_written_is_waited_for),
         cmocka_unit_test(a_table_at_rest_is_not_read_again),
         cmocka_unit_test(a_table_that_goes_away),
     };
