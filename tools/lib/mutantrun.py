@@ -19,7 +19,7 @@ import sets
 
 TABLES = 150  # as many random tables as the test property.sets judges
 FLAGS = "-O1 -DNDEBUG -w -ftrivial-auto-var-init=zero"  # what a dropped condition leaves unset is the same each run
-MOST = 200  # fixtures a mutant, beside those of the rules of its file: what they do not notice counts as alive
+MOST = 600  # fixtures a mutant, beside those of the rules of its file: what they do not notice counts as alive
 A_FILE = 1024  # numbers for the mutants of one file, so that a change of one file rebuilds only that
 
 
@@ -271,15 +271,16 @@ def matches(mutant, names, glob):
 
 
 def select(order, of_rule, own, near):
-    """The fixtures of the rules first, those of other rules of the same file, then others from all over the list."""
+    """The fixtures of the rules first, those of other rules of the same file, one of each other rule, then any."""
     out = []
     for rules in (own, near):
         serving = set().union(*(of_rule.get(r, ()) for r in rules))
         out += [at for at in order if at in serving and at not in out]
-    taken = set(out)
-    rest = [at for at in order if at not in taken]
-    step = max(1, -(-len(rest) // MOST))
-    return out + [at for n in range(step) for at in rest[n::step]][:MOST]
+    taken, known = set(out), set(order)
+    ones = [min(serving & known) for serving in of_rule.values() if serving & known]
+    rest = sorted(set(ones) - taken)
+    taken.update(rest)
+    return out + (rest + [at for at in order if at not in taken])[:MOST]
 
 
 def fixtures_of(fixtures, names):
