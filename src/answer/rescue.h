@@ -22,10 +22,11 @@
 #include "answer/row_builder.h"
 
 enum {
-    ICE_RESCUE_FILES = 1000, /* metadata files that are judged, newest first */
-    ICE_RESCUE_TRIES = 32,   /* states that are checked alone */
-    ICE_RESCUE_KEPT = 20,    /* faults kept of one state */
-    ICE_RESCUE_FETCHED = 100 /* files named that can be fetched back */
+    ICE_RESCUE_FILES = 1000,   /* metadata files that are judged, newest first */
+    ICE_RESCUE_TRIES = 32,     /* states that are checked alone */
+    ICE_RESCUE_READS = 200000, /* manifests read in all; then older files are left out */
+    ICE_RESCUE_KEPT = 20,      /* faults kept of one state */
+    ICE_RESCUE_FETCHED = 100   /* files named that can be fetched back */
 };
 
 enum ice_rescue_health {
@@ -123,7 +124,8 @@ struct ice_rescue {
     struct ice_rescue_state *states; /* after ranking in order of rank */
     size_t n_states, cap_states;
     size_t best;                                 /* SIZE_MAX: none is whole */
-    uint64_t n_unjudged;                         /* files beyond the limit */
+    uint64_t n_unjudged;                         /* files beyond the limits */
+    uint64_t n_reads;                            /* manifests read so far */
     struct ice_rescue_fault *fetch, *last_fetch; /* message: the command */
     size_t n_fetch;
     struct ice_rescue_lost lost; /* of the best */

@@ -165,6 +165,7 @@ static enum ice_status finish(struct ice_rescue_run *run) {
     struct ice_summary summary = {0};
     const char *phase = "metadata";
     ICE_TRY(ice_check_run_passes(ck, false, &phase, run->r->err));
+    run->r->n_reads += ck->n_manifests_read;
     ICE_TRY(ice_rescue_index_places(run));
     ICE_TRY(ice_emit_deliver(ck->emit, ck->table_name, ck->metadata.table_uuid,
                              ice_rescue_on_finding, run, &summary, run->r->err));
@@ -270,7 +271,7 @@ enum ice_status ice_rescue_judge(struct ice_rescue *r) {
         const struct ice_metadata_name *name = &target->names[i - 1];
         if (name->name.data == r->current || name->is_temp)
             continue;
-        if (r->n_files >= ICE_RESCUE_FILES) {
+        if (r->n_files >= ICE_RESCUE_FILES || r->n_reads > ICE_RESCUE_READS) {
             r->n_unjudged++;
             continue;
         }
