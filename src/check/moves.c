@@ -284,9 +284,9 @@ static enum ice_status judge(struct ice_moves *moves, struct ice_check *ck,
     bool is_other = !ice_str_equal(now, ck->metadata_file);
     if (find_gone(moves, ck, &has_news) < 0)
         return ice_error_memory(err);
-    bool is_rewritten = was_rewritten(ck, fresh);
-    bool is_unread = ck->metadata_fault.status < 0 && (is_other || is_rewritten);
-    if (has_news || has_late(ck) || is_rewritten || is_unread) {
+    bool is_unread =
+        ck->metadata_fault.status < 0 && (is_other || was_rewritten(ck, fresh));
+    if (has_news || has_late(ck) || is_unread) {
         bool is_hopeless = (is_other && has_news) || is_unread;
         *out = moves->n_restarts < ICE_MOST_RESTARTS ? ICE_MOVE_AGAIN
                : is_hopeless                         ? ICE_MOVE_UNSETTLED
