@@ -138,7 +138,8 @@ struct ice_rule {
     unsigned versions;      /* ICE_V1 ... */
     unsigned needs;         /* ICE_NEEDS_... */
     const char *spec;       /* anchor in the Iceberg table spec, "" for practice */
-    const char *message;    /* template, {name} stands for an argument */
+    const char *message;    /* template, {name} stands for an argument; of
+                               {name|one|many} the first word if it is the number 1 */
     const char *why;        /* why it matters */
     const char *refused_by; /* readers that refuse it, "" if not known */
     const char *fix;        /* the way out */
