@@ -102,8 +102,10 @@ static enum ice_status look(struct ice_diff *d, struct ice_table_reader *reader)
     ICE_TRY(ice_storage_stream(ck, ice_storage_object, NULL, d->err));
     const struct ice_storage_inputs *in = &ck->storage->group->in;
     bool has_objects = ck->options->storage_local || in->has_listing || in->is_partial;
-    if (has_objects)
+    if (has_objects) {
+        ICE_TRY(ice_storage_find_versions(ck, d->err));
         ICE_TRY(ice_storage_missing(ck, d->err));
+    }
     ice_storage_report_inputs(ck);
     ICE_TRY(ice_emit_deliver(ck->emit, ck->table_name, ck->metadata.table_uuid,
                              on_finding, d, &summary, d->err));

@@ -170,6 +170,20 @@ def test_journal_claims_nothing(t):
     t.equal(found(t, "--listing", "j.csv", "--listing", "l.csv", code=0), ([], []))
 
 
+def test_diff_says_how_to_fetch_it_back(t):
+    """A file that the stale plan asks for is gone, and an old version of it is there."""
+    t.table()
+    files = objects(t)
+    del files["data/f1.parquet"]
+    versions = [{"Key": "wh/db/orders/" + p, "Size": s, "VersionId": "v", "IsLatest": True} for p, s in files.items()]
+    versions.append({"Key": "wh/db/orders/data/f1.parquet", "Size": 4100, "VersionId": "old", "IsLatest": False})
+    t.write("l.json", json.dumps({"Versions": versions}))
+    out = t.lines(t.run("diff", "table", "--from", "101", "--to", "103", "--listing", "l.json", "--base", "s3://lake", "-f", "ndjson").stdout)
+    fetch = [l["detail"] for l in out if l["section"] == "next" and l["name"] == "fetch"]
+    t.equal(len(fetch), 1, out)
+    t.has(fetch[0], "aws s3api get-object --bucket lake --key wh/db/orders/data/f1.parquet --version-id old f1.parquet")
+
+
 def test_human_readable_sizes_are_not_compared(t):
     t.table()
     files = dict(objects(t), **{"data/f1.parquet": 1})
