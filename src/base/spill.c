@@ -179,14 +179,19 @@ enum ice_status ice_sorter_grow(struct ice_sorter *sorter) {
                : ICE_ENOMEM;
 }
 
+enum ice_status ice_sorter_flush(struct ice_sorter *sorter) {
+    if (sorter->n > 0)
+        ICE_TRY(write_run(sorter));
+    free_items(sorter);
+    return ICE_OK;
+}
+
 enum ice_status ice_sorter_close(struct ice_sorter *sorter) {
     leave(sorter);
     if (sorter->n_runs == 0) {
         sort(sorter);
         return ICE_OK;
     }
-    if (sorter->n > 0)
-        ICE_TRY(write_run(sorter));
-    free_items(sorter);
+    ICE_TRY(ice_sorter_flush(sorter));
     return ice_sorter_merge_runs(sorter);
 }

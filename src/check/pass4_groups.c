@@ -66,6 +66,16 @@ static enum ice_status ask(struct ice_facts *facts, const struct ice_snapshot_se
     return ICE_OK;
 }
 
+/* What was asked is not asked again: names need the memory. */
+static void release_asked(struct ice_facts *facts) {
+    ice_sorter_release(&facts->ranges);
+    ice_sorter_release(&facts->blobs);
+    ice_sorter_release(&facts->partitions);
+    ice_sorter_release(&facts->commit_partitions);
+    if (facts->ck->options->depth != ICE_DEPTH_PUFFIN) /* it asks for rows by path */
+        ice_sorter_release(&facts->items);
+}
+
 static enum ice_status check_facts(struct ice_check *ck, struct ice_error *err) {
     struct ice_snapshot_sets sets = {0};
     struct ice_suspects suspects;
@@ -73,10 +83,12 @@ static enum ice_status check_facts(struct ice_check *ck, struct ice_error *err) 
     enum ice_status status = ice_snapshot_sets_open(&sets, ck);
     if (status == ICE_OK)
         status = ask(ck->facts, &sets, &suspects);
-    if (status < 0)
+    if (status < 0) {
         status = ice_error_memory(err);
-    else if (!ck->facts->dropped)
+    } else if (!ck->facts->dropped) {
+        release_asked(ck->facts);
         status = ice_facts_sorted(ck->facts, ice_suspects_report(&suspects, err));
+    }
     ice_suspects_release(&suspects);
     ice_snapshot_sets_release(&sets);
     return status;

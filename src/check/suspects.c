@@ -260,12 +260,12 @@ static enum ice_status add_suspects(const void *records, size_t n, void *user) {
     return ICE_OK;
 }
 
-/* Suspects of one round: a quarter of the memory, but never few. */
+/* Suspects of one round: an eighth of the memory, but never few. */
 static size_t most_of_round(const struct ice_alloc *alloc, uint64_t total) {
     enum { PATHS = 512, LEAST = 4096 };
     uint64_t each =
         sizeof(struct ice_suspect) + 2 * (sizeof(struct ice_suspect_side) + PATHS);
-    uint64_t most = alloc->limit / 4 / each;
+    uint64_t most = alloc->limit / 8 / each;
     most = most < LEAST ? LEAST : most;
     return (size_t)(total < most ? total : most);
 }
@@ -277,8 +277,10 @@ enum ice_status ice_suspects_report(struct ice_suspects *suspects,
     struct names names = {.ck = ck, .err = err};
     if (suspects->found.total == 0)
         return ICE_OK;
-    ICE_TRY(ice_sorter_close(&suspects->found));
     names.most = most_of_round(alloc, suspects->found.total);
+    if (names.most < suspects->found.total) /* many: blocks of manifests need room */
+        ICE_TRY(ice_sorter_flush(&suspects->found));
+    ICE_TRY(ice_sorter_close(&suspects->found));
     ice_arena_init(&names.arena, alloc);
     names.suspects = ice_calloc(alloc, names.most, sizeof(*names.suspects));
     names.sides = ice_calloc(alloc, names.most, 2 * sizeof(*names.sides));

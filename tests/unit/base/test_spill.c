@@ -129,6 +129,33 @@ static void memory_stays_below_the_limit(void **state) {
     assert_int_equal(alloc.used, 0);
 }
 
+static void a_flush_gives_memory_back(void **state) {
+    (void)state;
+    struct ice_alloc alloc;
+    struct ice_spill spill;
+    struct ice_sorter sorter;
+    struct seen seen = {0};
+    ice_alloc_init(&alloc, NULL, UINT64_MAX);
+    ice_spill_init(&spill, &alloc, NULL, 0);
+    ice_sorter_init(&sorter, &spill, &kind);
+    assert_int_equal(ice_sorter_flush(&sorter), ICE_OK);
+    assert_int_equal(spill.bytes, 0);
+    add_all(&sorter, 1000, 1 << 30);
+    uint64_t before = alloc.used;
+    assert_int_equal(ice_sorter_flush(&sorter), ICE_OK);
+    assert_int_equal(spill.bytes, 8000);
+    assert_true(alloc.used + 8000 <= before + 1000);
+    for (uint32_t i = 1000; i < 1500; i++)
+        assert_int_equal(ice_sorter_add(&sorter, &(struct record){i * 7 % 1500, i}),
+                         ICE_OK);
+    assert_int_equal(ice_sorter_close(&sorter), ICE_OK);
+    assert_int_equal(ice_sorter_read(&sorter, NULL, see, &seen), ICE_OK);
+    assert_int_equal(seen.n, 1500);
+    ice_sorter_release(&sorter);
+    ice_spill_release(&spill);
+    assert_int_equal(alloc.used, 0);
+}
+
 static void count_values(const void *record, void *user) {
     const struct record *one = record;
     *(uint64_t *)user += one->value + 1;
@@ -240,6 +267,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_number_of_runs_is_merged),
         cmocka_unit_test(memory_stays_below_the_limit),
+        cmocka_unit_test(a_flush_gives_memory_back),
         cmocka_unit_test(records_are_found_by_key),
         cmocka_unit_test(a_file_that_cannot_be_made_is_said),
         cmocka_unit_test(a_file_that_cannot_grow_is_said),
