@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 
 #include <inttypes.h>
+#include <sys/resource.h>
 
 static const int64_t DAY_MS = INT64_C(24) * 3600 * 1000;
 
@@ -31,6 +32,18 @@ static int say_tables(const struct ice_orphan_table *tables, size_t n) {
     return code;
 }
 
+/* All tables stay open until the listings have been read: a directory or two each. */
+static void allow_open_files(size_t n_tables) {
+    struct rlimit limit;
+    rlim_t wanted = 64 + 4 * (rlim_t)n_tables;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted)
+        return;
+    limit.rlim_cur = limit.rlim_max == RLIM_INFINITY || limit.rlim_max > wanted
+                         ? wanted
+                         : limit.rlim_max;
+    (void)setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 int cli_orphans(struct cli *cli) {
     struct cli_paths paths = {0};
     struct cli_rows rows;
@@ -45,6 +58,7 @@ int cli_orphans(struct cli *cli) {
     for (size_t i = 0; i < paths.n; i++)
         tables[i] =
             (struct ice_orphan_table){.path = paths.paths[i], .name = paths.names[i]};
+    allow_open_files(paths.n);
     cli_watch(cli);
     int64_t older_than = cli->has_older_than ? cli->older_than_ms : 3 * DAY_MS;
     enum ice_status status = ice_orphans(tables, paths.n, &cli->options, older_than,

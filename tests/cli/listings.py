@@ -5,6 +5,7 @@ import gzip
 import hashlib
 import json
 import os
+import resource
 import sys
 import urllib.parse
 
@@ -369,6 +370,25 @@ def test_table_inside_another(t):
     done = t.run("orphans", "wh/orders", *how, code=2)
     t.equal([l["file"] for l in t.lines(done.stdout)], ["data/b.parquet"])
     t.has(done.stderr, "2 files lie below other tables inside this one's location")
+
+
+def test_more_tables_than_open_files(t):
+    """The soft limit of open files is raised; where it cannot be, nothing is told, and that is no success."""
+    t.table(name="base")
+    v3 = os.path.join(t.work, "base/metadata/v3.metadata.json")
+    listing = "path,size\n"
+    for n in range(60):
+        rewritten(t, v3, "wh/t%d/metadata/v1.metadata.json" % n, location=WAREHOUSE + "/t%d" % n, snapshots=[], refs={}, statistics=[], **{
+            "metadata-log": [], "snapshot-log": [], "current-snapshot-id": -1, "partition-statistics": []})
+        listing += "%s/t%d/metadata/v1.metadata.json,1\n%s/t%d/left.parquet,1\n" % (WAREHOUSE, n, WAREHOUSE, n)
+    t.write("l.csv", listing)
+    how = ("orphans", "-r", "wh", "--listing", "l.csv", "-f", "ndjson", "--now", harness.NOW)
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    done = t.run(*how, code=0, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (40, hard)))
+    t.equal(len(t.lines(done.stdout)), 60)
+    done = t.run(*how, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40)))
+    t.equal((done.stdout, done.returncode != 0), ("", True), done.stderr)
+    t.has(done.stderr, "too many open files")
 
 
 def test_one_table_of_many_is_bad(t):
