@@ -159,9 +159,10 @@ static void tell_unsure(struct ice_rescue *r) {
         char file[120], shown[120];
         if (state->verdict.health != ICE_RESCUE_UNSURE || state->verdict.first == NULL)
             continue;
+        bool has_file = state->verdict.first->file.size > 0; /* else: all of storage */
         (void)ice_error_set(
             &trouble, ICE_EFORMAT, NULL, ICE_NO_OFFSET,
-            "a state could not be checked to the end, for %s: %s",
+            "a state could not be checked to the end%s%s: %s", has_file ? ", for " : "",
             ice_escape(file, sizeof(file), state->verdict.first->file),
             ice_escape(shown, sizeof(shown), state->verdict.first->message));
         ice_error_set_file(&trouble, r->files[state->file].name);

@@ -104,6 +104,15 @@ static void put_partitions(struct ice_json_writer *w, const struct lost *lost) {
     }
 }
 
+/* Sums of what could be read alone would name as lost nothing of a lost manifest. */
+static void put_unknown(struct ice_json_writer *w) {
+    static const char *const keys[] = {"lost", "regained", "partitions"};
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+        ice_jw_key(w, keys[i]);
+        ice_jw_null(w);
+    }
+}
+
 /* ---- the two states ---- */
 
 static enum ice_status open_state(struct ice_rescue *r,
@@ -165,9 +174,13 @@ enum ice_status ice_rescue_write_lost(struct ice_rescue *r,
         ice_jw_object(w);
         ice_jw_key(w, "is_exact");
         ice_jw_bool(w, found.is_known);
-        put_sum(w, "lost", found.totals.added);
-        put_sum(w, "regained", found.totals.removed);
-        put_partitions(w, lost);
+        if (found.is_known) {
+            put_sum(w, "lost", found.totals.added);
+            put_sum(w, "regained", found.totals.removed);
+            put_partitions(w, lost);
+        } else {
+            put_unknown(w);
+        }
         ice_jw_object_end(w);
     }
     ice_table_release(&lost->by_name);

@@ -158,6 +158,8 @@ def test_partial_listing_is_not_sure(t):
     t.write("list.json", '{"Contents": [], "NextToken": "x"}')
     done = rescue(t, "--listing", "list.json", "--base", "s3://lake/wh/db/orders", "-f", "ndjson", code=3)
     t.equal({row["state"] for row in t.lines(done.stdout)}, {"unsure"})
+    t.has(done.stderr, "could not be checked to the end")
+    t.lacks(done.stderr, "for :")
 
 
 def versions(t, *gone):
