@@ -110,9 +110,10 @@ static bool next_line(struct lines *lines, struct cli_item *out) {
     size_t searched = 0;
     while (!cli_is_interrupted(NULL)) {
         size_t held = lines->used - lines->start;
-        const char *from = lines->buffer + lines->start + searched;
-        const char *end =
-            held > searched ? memchr(from, lines->separator, held - searched) : NULL;
+        const char *end = NULL;
+        if (held > searched) /* nothing is held before the first read */
+            end = memchr(lines->buffer + lines->start + searched, lines->separator,
+                         held - searched);
         if (end != NULL) {
             searched = 0;
             if (take(lines, (size_t)(end - lines->buffer), out))
