@@ -55,6 +55,15 @@ static void set_time(struct ice_listing *listing, struct ice_str text,
         out->mtime_ms = INT64_MIN;
 }
 
+/* A trailer that counts what was listed: fewer lines than that, and some are lost. */
+static enum ice_line trailer(struct ice_listing *listing, struct ice_str text) {
+    uint64_t n;
+    if (listing != NULL && ice_listing_size(word(&text, ' '), &n) &&
+        n > listing->n_objects)
+        listing->partial = "its trailer counts more objects than it lists";
+    return ICE_LINE_SKIP;
+}
+
 /* ---- aws s3 ls ---- */
 
 /* "1.2 MiB", "512 Bytes": of --human-readable. The unit is taken. */
@@ -81,10 +90,9 @@ static enum ice_line s3_ls(struct ice_listing *listing, struct ice_str text,
         (void)skip(&at, ' ');
         if (at.size < text.size && ice_str_starts(at, ICE_STR("PRE ")))
             return ICE_LINE_PARTIAL;
-        return ice_str_starts(at, ICE_STR("Total Objects: ")) ||
-                       ice_str_starts(at, ICE_STR("Total Size: "))
-                   ? ICE_LINE_SKIP
-                   : ICE_LINE_NO;
+        if (ice_str_starts(at, ICE_STR("Total Objects: ")))
+            return trailer(listing, ice_str_from_index(at, 15));
+        return ice_str_starts(at, ICE_STR("Total Size: ")) ? ICE_LINE_SKIP : ICE_LINE_NO;
     }
     struct ice_str time = ice_str_first(text, 19);
     at = ice_str_from_index(text, 19);
@@ -139,15 +147,11 @@ static enum ice_line rclone_lsl(struct ice_listing *listing, struct ice_str text
 
 /* ---- gsutil ls -l ---- */
 
-static bool is_trailer(struct ice_str text) {
-    return ice_str_starts(text, ICE_STR("TOTAL: "));
-}
-
 /*      1234  2024-01-02T03:04:05Z  gs://bucket/key */
 static enum ice_line gsutil(struct ice_listing *listing, struct ice_str text,
                             struct ice_listed *out) {
-    if (is_trailer(text))
-        return ICE_LINE_SKIP;
+    if (ice_str_starts(text, ICE_STR("TOTAL: ")))
+        return trailer(listing, ice_str_from_index(text, 7));
     if (ice_str_starts(text, ICE_STR("gs://")))
         return text.data[text.size - 1] == ':' ? ICE_LINE_SKIP : ICE_LINE_NO;
     (void)skip(&text, ' ');

@@ -44,6 +44,13 @@ static const struct sample samples[] = {
      "2026-03-01 09:00:00          0 wh/t/data/" NL NL "Total Objects: 2" NL
      "   Total Size: 4100" NL,
      "wh/t/data/a b.parquet 4100 " NINE NL "wh/t/data/ 0 " NINE NL, NULL, true, 0},
+    {"... of which lines were lost", ICE_LISTING_S3_LS,
+     "2026-03-01 09:00:00          1 a/f" NL "Total Objects: 2" NL "   Total Size: 8" NL,
+     "a/f 1 " NINE NL, "trailer", true, 0},
+    {"gsutil, of which lines were lost", ICE_LISTING_GSUTIL,
+     "        7  2026-03-01T09:00:00Z  gs://lake/t/f" NL
+     "TOTAL: 2 objects, 9 bytes (9 B)" NL,
+     "gs://lake/t/f 7 " NINE NL, "trailer", false, 0},
     {"aws s3 ls --human-readable: sizes are of no use", ICE_LISTING_S3_LS,
      "2026-03-01 09:00:00   12.3 MiB wh/t/f.parquet" NL
      "2026-03-01 09:00:00  512 Bytes wh/t/g.parquet" NL,
