@@ -13,9 +13,12 @@
 
 struct line {
     struct ice_rescue *r;
-    struct ice_table places; /* by snapshot id: how many commits behind the newest */
+    struct ice_table by_id; /* snapshot id -> index of the arrays */
     int64_t *ids;
-    size_t n;
+    size_t *places; /* on the line, where its own line meets it: 0 the newest */
+    size_t n;       /* of the line; behind them snapshots beside it that were met */
+    size_t n_known, most;
+    struct ice_rescue_loss *losses; /* of the first 0 ... n */
 };
 
 /*
@@ -68,11 +71,14 @@ static bool find_tip(struct ice_rescue *r, int64_t *out) {
     return false;
 }
 
-static enum ice_status add_to_line(struct line *line, int64_t id) {
+static enum ice_status remember(struct line *line, int64_t id, size_t place) {
     uint64_t seed = line->r->reader->run.hash_seed;
-    line->ids[line->n] = id;
-    if (ice_table_put(&line->places, ice_hash_mix((uint64_t)id, seed),
-                      (uint32_t)line->n++) < 0)
+    if (line->n_known == line->most)
+        return ICE_OK;
+    line->ids[line->n_known] = id;
+    line->places[line->n_known] = place;
+    if (ice_table_put(&line->by_id, ice_hash_mix((uint64_t)id, seed),
+                      (uint32_t)line->n_known++) < 0)
         return ice_error_memory(line->r->err);
     return ICE_OK;
 }
@@ -92,14 +98,15 @@ static bool before_unknown(const struct line *line, int64_t *out) {
 /* The newest snapshot and its ancestors, as far as any file knows them. */
 static enum ice_status find_line(struct line *line) {
     struct ice_rescue *r = line->r;
-    size_t most = r->story.n_commits + 1;
     int64_t id;
-    line->ids = ice_arena_array(&r->arena, most, sizeof(*line->ids));
-    if (line->ids == NULL || most >= UINT32_MAX)
+    line->most = r->story.n_commits + 1;
+    line->ids = ice_arena_array(&r->arena, line->most, sizeof(*line->ids));
+    line->places = ice_arena_array(&r->arena, line->most, sizeof(*line->places));
+    if (line->ids == NULL || line->places == NULL || line->most >= UINT32_MAX)
         return ice_error_memory(r->err);
-    for (bool goes_on = find_tip(r, &id); goes_on && line->n < most;) {
+    for (bool goes_on = find_tip(r, &id); goes_on && line->n < line->most;) {
         const struct ice_story_commit *commit = ice_story_find(&r->story, id);
-        ICE_TRY(add_to_line(line, id));
+        ICE_TRY(remember(line, id, line->n++));
         if (commit == NULL) {
             goes_on = before_unknown(line, &id);
         } else {
@@ -110,33 +117,46 @@ static enum ice_status find_line(struct line *line) {
     return ICE_OK;
 }
 
-static size_t place_on(const struct line *line, int64_t id) {
+static size_t find(const struct line *line, int64_t id) {
     size_t at = SIZE_MAX;
-    uint32_t place;
+    uint32_t index;
     uint64_t key = ice_hash_mix((uint64_t)id, line->r->reader->run.hash_seed);
-    while (ice_table_next(&line->places, key, &at, &place)) {
-        if (line->ids[place] == id)
-            return place;
+    while (ice_table_next(&line->by_id, key, &at, &index)) {
+        if (line->ids[index] == id)
+            return index;
     }
     return SIZE_MAX;
 }
 
-/* Where the line is met from a snapshot back; its length: nowhere. */
-static size_t meet(const struct line *line, const struct ice_rescue_state *state,
-                   bool *out_aside) {
+/* Where the line is met from a snapshot back; its length: nowhere. What lies between is
+ * remembered, so that each snapshot is passed once. */
+static enum ice_status meet(struct line *line, const struct ice_rescue_state *state,
+                            size_t *out_place, bool *out_aside) {
+    const struct ice_story *story = &line->r->story;
+    const struct ice_story_commit *commit;
     int64_t id = state->snapshot_id;
+    size_t n_between = 0, known = SIZE_MAX;
+    *out_place = line->n;
     *out_aside = false;
-    for (size_t i = 0; state->has_snapshot && i <= line->r->story.n_commits; i++) {
-        const struct ice_story_commit *commit = ice_story_find(&line->r->story, id);
-        size_t at = place_on(line, id);
-        if (at != SIZE_MAX)
-            return at;
-        *out_aside = true;
+    if (!state->has_snapshot)
+        return ICE_OK;
+    for (; n_between <= story->n_commits; n_between++) {
+        known = find(line, id);
+        commit = known == SIZE_MAX ? ice_story_find(story, id) : NULL;
         if (commit == NULL || !commit->has_parent)
             break;
         id = commit->parent;
     }
-    return line->n;
+    if (known != SIZE_MAX)
+        *out_place = line->places[known];
+    *out_aside = n_between > 0 || known == SIZE_MAX || known >= line->n;
+    id = state->snapshot_id;
+    for (size_t i = 0; i < n_between; i++) {
+        commit = ice_story_find(story, id);
+        ICE_TRY(remember(line, id, *out_place));
+        id = commit != NULL ? commit->parent : id;
+    }
+    return ICE_OK;
 }
 
 static int64_t add(int64_t sum, const struct ice_story_commit *commit,
@@ -151,20 +171,33 @@ static int64_t add(int64_t sum, const struct ice_story_commit *commit,
                : -1;
 }
 
-/* What the commits brought that the state lacks. Compaction brings nothing. */
-static void find_loss(const struct line *line, struct ice_rescue_state *state) {
-    struct ice_rescue_loss *loss = &state->loss;
-    size_t end = meet(line, state, &loss->is_aside);
-    loss->commits = (int64_t)end;
-    for (size_t i = 0; i < end; i++) {
-        const struct ice_story_commit *commit =
-            ice_story_find(&line->r->story, line->ids[i]);
+/* What the first n commits of the line brought, for each n. Compaction brings nothing. */
+static enum ice_status sum_losses(struct line *line) {
+    struct ice_rescue *r = line->r;
+    line->losses = ice_arena_array(&r->arena, line->n + 1, sizeof(*line->losses));
+    if (line->losses == NULL)
+        return ice_error_memory(r->err);
+    for (size_t i = 0; i < line->n; i++) {
+        const struct ice_story_commit *commit = ice_story_find(&r->story, line->ids[i]);
+        struct ice_rescue_loss *loss = &line->losses[i + 1];
+        *loss = line->losses[i];
+        loss->commits++;
         if (commit != NULL && ice_str_is(commit->operation, "replace"))
             continue;
         loss->files = add(loss->files, commit, ICE_STORY_ADDED_DATA_FILES);
         loss->records = add(loss->records, commit, ICE_STORY_ADDED_RECORDS);
         loss->deletes = add(loss->deletes, commit, ICE_STORY_ADDED_DELETE_FILES);
     }
+    return ICE_OK;
+}
+
+static enum ice_status find_loss(struct line *line, struct ice_rescue_state *state) {
+    bool is_aside;
+    size_t place;
+    ICE_TRY(meet(line, state, &place, &is_aside));
+    state->loss = line->losses[place];
+    state->loss.is_aside = is_aside;
+    return ICE_OK;
 }
 
 /* ---- states ---- */
@@ -243,10 +276,10 @@ static enum ice_status add_snapshot_states(struct ice_rescue *r) {
 }
 
 /* Only a file that can be loaded can be rolled back. */
-static void find_ways(struct ice_rescue *r, const struct line *line) {
+static enum ice_status find_ways(struct ice_rescue *r, struct line *line) {
     for (size_t i = 0; i < r->n_states; i++) {
         struct ice_rescue_state *state = &r->states[i];
-        find_loss(line, state);
+        ICE_TRY(find_loss(line, state));
         state->is_empty =
             !state->has_snapshot && r->story.n_commits > 0 && state->way != ICE_WAY_STAY;
         if (!state->is_kept)
@@ -258,6 +291,7 @@ static void find_ways(struct ice_rescue *r, const struct line *line) {
                              ? ICE_WAY_SET_CURRENT
                              : ICE_WAY_ROLL_BACK;
     }
+    return ICE_OK;
 }
 
 /* ---- order ---- */
@@ -372,10 +406,13 @@ enum ice_status ice_rescue_rank(struct ice_rescue *r) {
         ICE_TRY(add_file_state(r, i));
     if (r->files[0].is_read)
         ICE_TRY(add_snapshot_states(r));
-    ice_table_init(&line.places, &r->reader->run.alloc);
+    ice_table_init(&line.by_id, &r->reader->run.alloc);
     enum ice_status status = find_line(&line);
-    find_ways(r, &line);
-    ice_table_release(&line.places);
+    if (status >= 0)
+        status = sum_losses(&line);
+    if (status >= 0)
+        status = find_ways(r, &line);
+    ice_table_release(&line.by_id);
     ICE_TRY(status);
     struct ice_rescue_state **order =
         ice_arena_array(&r->arena, r->n_states, sizeof(struct ice_rescue_state *));
