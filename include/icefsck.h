@@ -599,11 +599,12 @@ ICE_API void ice_bench_free(struct ice_bench *bench); /* accepts NULL */
 
 /*
  * The commits of a table over all metadata files of its directory, their logs,
- * options.pointers and options.listings (what became of files that lack), oldest first: rows time, metadata_file, snapshot_id, parent_id,
- * operation, numbers of the summary, writer, refs, changes, flags. Where the current file
- * cannot be read the newest that can be stands in for it, and on_trouble says so, as it
- * does for every file that is missing or unreadable. options.snapshot: only what led to
- * that one. With ICE_FORMAT_GRAPH, ice_rows draws them, newest first.
+ * options.pointers and options.listings (what became of files that lack), oldest first:
+ * rows time, metadata_file, snapshot_id, parent_id, operation, numbers of the summary,
+ * writer, refs, changes, flags. Where the current file cannot be read the newest that can
+ * be stands in for it, and on_trouble says so, as it does for every file that is missing
+ * or unreadable. options.snapshot: only what led to that one. With ICE_FORMAT_GRAPH,
+ * ice_rows draws them, newest first.
  */
 ICE_API enum ice_status ice_history(const char *path, const struct ice_options *options,
                                     ice_row_fn on_row, ice_trouble_fn on_trouble,

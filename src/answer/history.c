@@ -67,7 +67,7 @@ static enum ice_status add_event(struct history *h, size_t file, size_t commit) 
     const struct ice_story_file *f = file == SIZE_MAX ? NULL : &story->files[file];
     const struct ice_story_commit *c =
         commit == SIZE_MAX ? NULL : &story->commits[commit];
-    bool has_time = c != NULL ? c->has_time : f->has_time;
+    bool has_time = c != NULL ? c->has_time : f != NULL && f->has_time;
     if (!ice_array_reserve(&story->reader->run.alloc, &h->events, h->n, &h->capacity,
                            sizeof(*h->events)))
         return ice_error_memory(h->err);
@@ -276,7 +276,7 @@ static enum ice_status send(struct history *h, const struct event *event) {
         event->file == SIZE_MAX ? NULL : &h->story.files[event->file];
     const struct ice_story_commit *c =
         event->commit == SIZE_MAX ? NULL : &h->story.commits[event->commit];
-    bool has_time = c != NULL ? c->has_time : f->has_time;
+    bool has_time = c != NULL ? c->has_time : f != NULL && f->has_time;
     if (put_texts(h, f, c) < 0)
         return ice_error_memory(h->err);
     ice_row_begin(row);

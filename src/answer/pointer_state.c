@@ -269,7 +269,8 @@ static enum ice_status judge_listing(struct ice_check *ck, bool is_table,
                                      struct ice_error *err) {
     struct ice_listed_metadata listed;
     struct ice_str current = ice_uri_base_name(out->current);
-    if (ck->options->has_at || place->versions->n == 0 || place->directory.size == 0 || current.size == 0)
+    if (ck->options->has_at || place->versions->n == 0 || place->directory.size == 0 ||
+        current.size == 0)
         return ICE_OK;
     if (ice_listed_metadata_at(place, current, INT64_MAX, &listed) < 0)
         return ice_error_memory(err);

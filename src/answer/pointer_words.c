@@ -62,7 +62,7 @@ static enum ice_status look(struct ice_run *run, struct ice_arena *arena,
     struct ice_stream stream = {0};
     struct ice_file_info info;
     enum ice_magic magic;
-    struct ice_str key, first;
+    struct ice_str key, first = ICE_STR_NONE;
     struct ice_error fault;
     *out = WORD_POINTER;
     if (ice_path_is_directory(word)) {

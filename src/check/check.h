@@ -98,7 +98,7 @@ struct ice_snapshot_facts {
     enum ice_read_state list_state;
     struct ice_str list_file; /* for findings: relative name of its list */
     bool has_unnamed;         /* a row of its list names no manifest */
-    bool is_disputed;      /* entries and their list disagree whether it added them */
+    bool is_disputed;         /* entries and their list disagree whether it added them */
     bool shares_list;      /* another snapshot named the same list before: read there */
     uint32_t enter, leave; /* ancestry.c: the subtree of descendants is [enter, leave) */
     bool chain_whole; /* no parent on the way down to the first snapshot is missing */
@@ -168,10 +168,10 @@ struct ice_check {
     const struct ice_list_names *list_names; /* of the last list: mostly the same */
 
     /* pass 3 */
-    bool names_only; /* nothing is asked of entries but which files they name */
-    struct ice_facts *facts;     /* of all entries; NULL where no manifest is read */
-    struct ice_named *named;     /* schemas, specs, orders that manifests name */
-    struct ice_paths *paths;     /* NULL where no rule asks */
+    bool names_only;         /* nothing is asked of entries but which files they name */
+    struct ice_facts *facts; /* of all entries; NULL where no manifest is read */
+    struct ice_named *named; /* schemas, specs, orders that manifests name */
+    struct ice_paths *paths; /* NULL where no rule asks */
     struct ice_storage *storage; /* what storage must hold; NULL where nobody asks */
 
     /* pass 6 */

@@ -59,7 +59,7 @@ struct ice_manifest_walk {
     struct ice_partition_value_check *value_checks; /* one a field; in the same arena */
     size_t n_value_checks;
     uint64_t n_entries;
-    uint64_t said; /* ICE_BIT of enum ice_entry_bit: once-a-file findings */
+    uint64_t said;            /* ICE_BIT of enum ice_entry_bit: once-a-file findings */
     bool said_no_sequence[3]; /* by status: there is no such column */
 
     int64_t spec_id;       /* by the record, else the header, else 0 */
