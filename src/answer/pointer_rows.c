@@ -354,17 +354,30 @@ static enum ice_status read_listings(struct listing *l) {
     return ICE_OK;
 }
 
-/* An export with no entry is an answer. It is none to who asks for a table. */
+/*
+ * An export with no entry is an answer. It is none to who asks for a table, and neither
+ * is one that names tables without their pointers, or a listing to compare with nothing.
+ */
 static void tell_nothing(struct listing *l) {
+    const struct ice_pointer_words *words = &l->words;
     struct ice_error note;
-    if (l->catalog->n_rows > 0 || l->words.n_pointers == 0 ||
-        l->catalog->pointers.n_faults > 0 || l->calls->on_trouble == NULL)
+    const char *text = ice_catalog_nothing(l->catalog);
+    bool is_unanswered = words->n_tables > 0 || l->catalog->pointers.n_inventories > 0;
+    if (l->catalog->n_rows > 0 || l->catalog->pointers.n_faults > 0)
+        return;
+    if (words->n_pointers == 0) {
+        if (words->n_tables > 0 || words->n_logs > 0 || l->exit_code != 0)
+            return;
+        is_unanswered = true;
+        text = "a listing alone names no current file: give the export of a catalog with "
+               "it, or the table's directory";
+    }
+    if (is_unanswered)
+        l->exit_code |= 2;
+    if (l->calls->on_trouble == NULL)
         return;
     ice_error_clear(&note);
-    (void)snprintf(note.message, sizeof(note.message), "%s",
-                   ice_catalog_nothing(l->catalog));
-    if (l->words.n_tables > 0)
-        l->exit_code |= 2;
+    (void)snprintf(note.message, sizeof(note.message), "%s", text);
     l->calls->on_trouble(&note, l->calls->user);
 }
 

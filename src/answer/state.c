@@ -278,9 +278,10 @@ static enum ice_status refuse(const struct ice_state *state, struct ice_str word
                        target->n_names, first, last);
     return ice_error_set(err, ICE_EARG, NULL, ICE_NO_OFFSET,
                          "'%s' is no metadata file, ref, snapshot or time of it: it has "
-                         "%s, %zu refs, %zu snapshots (inspect refs, snapshots)",
+                         "%s, %zu ref%s, %zu snapshot%s (inspect refs, snapshots)",
                          ice_escape(shown, sizeof(shown), word), files, m->n_refs,
-                         m->n_snapshots);
+                         m->n_refs == 1 ? "" : "s", m->n_snapshots,
+                         m->n_snapshots == 1 ? "" : "s");
 }
 
 static enum ice_status resolve(struct ice_state *state, const char *text,

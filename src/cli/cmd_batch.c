@@ -56,6 +56,10 @@ static void put_line(struct batch *batch, const struct cli_text *line,
     totals->code |= verdict->code & (CLI_FOUND | CLI_INCOMPLETE);
 }
 
+static const char *plural(uint64_t n) {
+    return n == 1 ? "" : "s";
+}
+
 static void say_totals(const struct batch *batch, double seconds) {
     const struct totals *totals = &batch->totals;
     char skipped[64] = "", speed[64] = "";
@@ -65,12 +69,14 @@ static void say_totals(const struct batch *batch, double seconds) {
     if (isatty(STDERR_FILENO) == 1 && seconds > 0)
         (void)snprintf(speed, sizeof(speed), ", %.1f s, %.0f tables/s", seconds,
                        (double)totals->n_tables / seconds);
-    cli_say("%" PRIu64 " tables, %" PRIu64 " with errors, %" PRIu64
-            " not wholly checked%s: %" PRIu64 " errors, %" PRIu64 " warnings, %" PRIu64
-            " infos%s",
-            totals->n_tables, totals->n_with_errors, totals->n_incomplete, skipped,
-            totals->counts[ICE_ERROR], totals->counts[ICE_WARN], totals->counts[ICE_INFO],
-            speed);
+    const uint64_t *counts = totals->counts;
+    cli_say("%" PRIu64 " table%s, %" PRIu64 " with errors, %" PRIu64
+            " not wholly checked%s: %" PRIu64 " error%s, %" PRIu64 " warning%s, %" PRIu64
+            " info%s%s",
+            totals->n_tables, plural(totals->n_tables), totals->n_with_errors,
+            totals->n_incomplete, skipped, counts[ICE_ERROR], plural(counts[ICE_ERROR]),
+            counts[ICE_WARN], plural(counts[ICE_WARN]), counts[ICE_INFO],
+            plural(counts[ICE_INFO]), speed);
 }
 
 /* ---- one table ---- */

@@ -221,7 +221,7 @@ def test_resume(t):
     t.write("old", first)
     done = batch(t, "--resume", "old", *words, code=3)
     t.equal([line["path"] for line in t.lines(done.stdout)], ["nosuch"], "what could not be checked is tried again")
-    t.has(done.stderr, "1 tables, 0 with errors, 1 not wholly checked, 3 were there already")
+    t.has(done.stderr, "1 table, 0 with errors, 1 not wholly checked, 3 were there already")
     t.equal(batch(t, "--resume", "old", *words[:3], code=3).stdout, "", "the exit code is over all")
     t.equal(batch(t, "--resume", "old", *words[:1], code=0).stdout, "")
     for args in (["--depth", "list"], ["--only", "list.*"], ["-S", "info"], ["--severity", "hint.stale=off"]):

@@ -123,6 +123,18 @@ def test_empty_exports(t):
         t.has(done.stdout + done.stderr, "region")
 
 
+def test_nothing_to_compare(t):
+    """Names without pointers, or a listing alone: no answer that could pass for a good one."""
+    put(t, "list-tables.json", {"identifiers": [{"namespace": ["db"], "name": "orders"}]})
+    t.has(t.run("pointers", "list-tables.json", code=2).stderr, "names alone")
+    t.write("ls.csv", "path,size\ns3://lake/wh/db/orders/metadata/v1.metadata.json,1000\n")
+    for args in (["ls.csv"], ["--listing", "ls.csv"]):
+        done = t.run("pointers", *args)
+        t.true(done.returncode in (2, 4), done)
+        t.true(done.stderr != "", args)
+    t.has(t.run("pointers", "ls.csv", code=2).stderr, "a listing alone names no current file")
+
+
 def test_what_cannot_be_read(t):
     text = json.dumps({"Table": glue(current=uri(3))})
     refused = (("utf16", text.encode("utf-16"), "UTF-16"), ("empty", "", "empty"), ("yaml", "Table:\n  Name: orders\n  Parameters:\n    metadata_location: x\n", "--output json"),
