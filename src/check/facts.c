@@ -81,8 +81,7 @@ enum ice_status ice_facts_sorted(struct ice_facts *facts, enum ice_status status
     if (status != ICE_EIO)
         return status;
     (void)snprintf(why, sizeof(why),
-                   "the entries do not fit in memory, and the temporary file cannot be "
-                   "used: %s",
+                   "entries beyond --max-memory need a temporary file in TMPDIR: %s",
                    strerror(facts->ck->spill.fault));
     ice_facts_give_up(facts, ice_str_from(why));
     return ICE_OK;
