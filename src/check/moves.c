@@ -238,8 +238,12 @@ bool ice_may_be_unfinished(const struct ice_check *ck) {
 /* Until it was written on and rests, or nothing comes for a while. */
 static void wait_for_writer(const struct ice_check *ck) {
     const struct timespec step = {.tv_nsec = STEP_MS * 1000000L};
-    struct ice_file_info last = *info_of(ck->target, ice_key_name(ck->metadata_key));
+    const struct ice_file_info *first =
+        info_of(ck->target, ice_key_name(ck->metadata_key));
+    struct ice_file_info last = {.mtime_ms = INT64_MIN};
     bool is_written_on = false;
+    if (first != NULL)
+        last = *first;
     for (int ms = 0; ms < PATIENCE_MS && !ice_check_cancelled(ck); ms += STEP_MS) {
         struct ice_file_info now = {.mtime_ms = INT64_MIN};
         (void)nanosleep(&step, NULL);

@@ -68,9 +68,10 @@ static void words_name_states(void **state) {
         struct opened o;
         if (open_in(&o, TABLE, cases[i].word) != ICE_OK)
             fail_msg("%s: %s", cases[i].word, o.err.message);
+        const struct ice_snapshot *snapshot = ice_state_snapshot(&o.state);
         if (!ice_str_is(o.state.document.file, cases[i].file) ||
             o.state.snapshot_id != cases[i].id || !says(&o, cases[i].evidence) ||
-            ice_state_snapshot(&o.state)->snapshot_id != cases[i].id)
+            snapshot == NULL || snapshot->snapshot_id != cases[i].id)
             fail_msg("%s is %.*s of %.*s", cases[i].word,
                      ICE_STR_FMT(ice_buf_str(&o.state.evidence)),
                      ICE_STR_FMT(o.state.document.file));
