@@ -80,6 +80,7 @@ enum ice_rescue_way {
 /* What going there costs, by the summaries of the commits; -1: they do not tell. */
 struct ice_rescue_loss {
     int64_t commits, files, records, deletes; /* deletes: delete files */
+    int64_t gone_files, gone_records;         /* what they removed, and what comes back */
     bool is_aside; /* the state is not of main's line: it has commits of its own */
 };
 

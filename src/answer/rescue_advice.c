@@ -115,12 +115,19 @@ static void say_loss(struct advice *a, const struct ice_rescue_state *state) {
     if (a->r->lost.is_known) {
         say_exactly(a, &a->r->lost);
     } else if (loss->files >= 0 && loss->records >= 0) {
-        say_text(a, ", by their summaries ");
+        say_text(a, ", by the summaries ");
         say_count(a, (uint64_t)loss->files, "data file with ", "data files with ");
         say_count(a, (uint64_t)loss->records, "row", "rows");
         if (loss->deletes > 0) {
             say_text(a, ", and ");
             say_count(a, (uint64_t)loss->deletes, "delete file", "delete files");
+        }
+        if (loss->gone_files > 0 && loss->gone_records >= 0) {
+            say_text(a, "; ");
+            say_count(a, (uint64_t)loss->gone_files,
+                      "data file that was removed since comes back, with ",
+                      "data files that were removed since come back, with ");
+            say_count(a, (uint64_t)loss->gone_records, "row", "rows");
         }
     } else {
         say_text(a, ", of which not all say what they brought");

@@ -187,6 +187,8 @@ static enum ice_status sum_losses(struct line *line) {
         loss->files = add(loss->files, commit, ICE_STORY_ADDED_DATA_FILES);
         loss->records = add(loss->records, commit, ICE_STORY_ADDED_RECORDS);
         loss->deletes = add(loss->deletes, commit, ICE_STORY_ADDED_DELETE_FILES);
+        loss->gone_files = add(loss->gone_files, commit, ICE_STORY_DELETED_DATA_FILES);
+        loss->gone_records = add(loss->gone_records, commit, ICE_STORY_DELETED_RECORDS);
     }
     return ICE_OK;
 }
