@@ -169,7 +169,12 @@ static enum ice_status open_states(struct ice_diff *d, const struct argument *ar
         return ice_error_set(d->err, ICE_EARG, NULL, ICE_NO_OFFSET,
                              "nothing to compare the table with: name a state");
     ICE_TRY(open_from(d, from));
-    return ice_state_open(&d->to, d->reader, d->ask->to, d->err);
+    ICE_TRY(ice_state_open(&d->to, d->reader, d->ask->to, d->err));
+    if (d->ask->to != NULL || !ice_table_reader_lacks_current(d->reader))
+        return ICE_OK;
+    return ice_diff_unknown(d, d->to.document.file,
+                            "the metadata file that should be current is missing: what "
+                            "came after this one is not known");
 }
 
 static enum ice_status answer(struct ice_diff *d) {

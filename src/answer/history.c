@@ -333,6 +333,16 @@ static enum ice_status answer(struct history *h, struct ice_table_reader *reader
     return ICE_OK;
 }
 
+static void tell_lack(struct ice_table_reader *reader) {
+    struct ice_error trouble;
+    ice_error_clear(&trouble);
+    (void)ice_error_set(&trouble, ICE_ENOENT, NULL, ICE_NO_OFFSET,
+                        "the metadata file that should be current is missing: what came "
+                        "after this one is not known");
+    ice_error_set_file(&trouble, reader->check.metadata_file);
+    ice_table_reader_tell(reader, &trouble);
+}
+
 enum ice_status ice_history(const char *path, const struct ice_options *options,
                             ice_row_fn on_row, ice_trouble_fn on_trouble, void *user,
                             struct ice_error *err) {
@@ -345,6 +355,8 @@ enum ice_status ice_history(const char *path, const struct ice_options *options,
     for (size_t i = 0; i < ICE_COUNT_OF(h.texts); i++)
         ice_buf_init(&h.texts[i], alloc, SIZE_MAX);
     ice_row_init(&h.row, &reader.run, columns, on_row, user);
+    if (status >= 0 && ice_table_reader_lacks_current(&reader))
+        tell_lack(&reader);
     if (status >= 0)
         status = answer(&h, &reader);
     for (size_t i = 0; i < ICE_COUNT_OF(h.texts); i++)

@@ -16,6 +16,12 @@ void ice_table_reader_tell(struct ice_table_reader *reader,
         reader->on_trouble(fault, reader->user);
 }
 
+bool ice_table_reader_lacks_current(const struct ice_table_reader *reader) {
+    const struct ice_check *ck = &reader->check;
+    return (ck->pointer_is_missing || ck->hint_is_missing) &&
+           strcmp(ck->picked_by, "name") == 0;
+}
+
 static enum ice_status give(const struct ice_error *fault, struct ice_error *err) {
     if (err != NULL && err->status == ICE_OK)
         *err = *fault;

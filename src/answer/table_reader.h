@@ -51,6 +51,8 @@ enum ice_status ice_table_reader_open(struct ice_table_reader *reader, const cha
 enum ice_status ice_table_reader_open_readable(
     struct ice_table_reader *reader, const char *path, const struct ice_options *options,
     bool want_summaries, ice_trouble_fn on_trouble, void *user, struct ice_error *err);
+/* The file that the catalog or the hint names is missing: an older one was read. */
+bool ice_table_reader_lacks_current(const struct ice_table_reader *reader);
 /* One broken place, to on_trouble. */
 void ice_table_reader_tell(struct ice_table_reader *reader,
                            const struct ice_error *fault);

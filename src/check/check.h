@@ -141,6 +141,7 @@ struct ice_check {
     bool answers_pointers; /* in: the caller tells what inputs and entries lack */
     const struct ice_pointer *pointer; /* the entry about this table, or NULL */
     bool pointer_is_missing;           /* it names a file that is not there */
+    bool hint_is_missing;              /* it names a newer one that is not there */
     bool is_relocated;                 /* the file stands outside its table's location */
 
     /* pass 1 */

@@ -443,8 +443,12 @@ static enum ice_status pick(struct pin *pin, struct ice_error *err) {
     } else {
         ICE_TRY(pick_highest(pin, ck->pointer_is_missing, err));
     }
-    if (pin->target->has_hint && pin->target->hint_version >= 0 && by_hint == NOT_FOUND)
+    if (pin->target->has_hint && pin->target->hint_version >= 0 && by_hint == NOT_FOUND) {
+        ck->hint_is_missing =
+            !pin->is_decided && pin->picked != NOT_FOUND &&
+            pin->target->hint_version > pin->target->names[pin->picked].version;
         report_dangling(pin);
+    }
     return report_pointed(pin, err);
 }
 

@@ -16,6 +16,9 @@
 const char *ice_storage_blocked(const struct ice_check *ck) {
     if (ck->pointer_is_missing)
         return "the catalog's metadata file is missing: what it names is unknown";
+    if (ck->hint_is_missing)
+        return "the metadata file of version-hint.text is missing: what it names is "
+               "unknown";
     if (ck->options->depth == ICE_DEPTH_METADATA || ck->options->depth == ICE_DEPTH_LIST)
         return "--depth does not reach the manifests";
     if (ck->options->snapshot != NULL)

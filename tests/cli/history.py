@@ -117,4 +117,15 @@ def test_lone_file_and_misuse(t):
     t.usage("history", "table", "--graph", "-f", "json", has=["--graph"])
 
 
+def test_current_file_missing(t):
+    """What the hint names is not there: the newest that is may not be the last commit."""
+    t.build("base plain-v2\ndelete j3\n")
+    for command, code in (["history"], 2), (["history", "--graph"], 2), (["diff", "--from", "v1"], 3):
+        done = t.run(command[0], "table", *command[1:], code=code)
+        t.has(done.stderr, "the metadata file that should be current is missing")
+    t.write("table/metadata/version-hint.text", "2")
+    t.lacks(t.run("history", "table", code=0).stderr, "missing")
+    t.lacks(t.run("diff", "table", "--from", "v1", code=1).stderr, "missing")
+
+
 harness.main(dict(globals()))

@@ -291,6 +291,17 @@ def test_orphans(t):
     t.run("orphans", "table", code=4)
 
 
+def test_orphans_while_the_current_file_is_missing(t):
+    """What a lost v3.metadata.json names is no orphan: it can be fetched back."""
+    t.build("base plain-v2\ndelete j3\n")
+    t.write("l.csv", csv(objects(t)))
+    how = ["--listing", "l.csv", "--base", BASE, "--now", "2025-03-30T00:00:00Z", "-f", "ndjson"]
+    done = t.run("orphans", "table", *how, code=2)
+    t.equal(done.stdout, "")
+    t.has(done.stderr, "version-hint.text")
+    t.has(t.run("orphans", "table", "--metadata", "v2.metadata.json", *how, code=0).stdout, "metadata/snap-3.avro")
+
+
 def test_orphans_that_are_not_sure(t):
     t.table()
     files = objects(t)
