@@ -120,6 +120,8 @@ int cli_rows_close(struct cli_rows *rows, int code) {
         drop_all(rows); /* what lacks something must not be taken for a whole */
         return code;
     }
+    if (rows->has_trouble && code == CLI_USAGE)
+        code = 0; /* what was asked for may be in what could not be read */
     if (rows->has_trouble)
         code |= CLI_INCOMPLETE;
     int closed = 0;

@@ -459,4 +459,13 @@ def test_logs_that_tell_nothing(t):
     t.run("diff", "table", "--from", "some.bin", code=2)
 
 
+def test_state_in_what_cannot_be_read(t):
+    """No state is found, and a file that may be it could not be read: that is no usage error."""
+    t.build("base plain-v2\n")
+    t.equal(t.run("diff", "table", "--from", "2020-01-01T00:00Z").returncode, 4)
+    current = os.path.join(t.work, "table", "metadata", "v3.metadata.json")
+    os.truncate(current, os.path.getsize(current) - 20)
+    t.equal(t.run("diff", "table", "--from", "2020-01-01T00:00Z").returncode, 2)
+
+
 harness.main(dict(globals()))
