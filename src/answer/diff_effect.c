@@ -281,12 +281,13 @@ static enum ice_status not_known(struct effect *e, const char *name,
 
 static enum ice_status in_part(struct effect *e, const char *name, uint64_t n,
                                const char *wrong) {
-    return n == 0 ? ICE_OK
-                  : ice_diff_unknown(e->d, ICE_STR_NONE,
-                                     "%" PRIu64
-                                     " lists or manifests of %s were not read whole: "
-                                     "files may be counted as %s that are not",
-                                     n, name, wrong);
+    return n == 0
+               ? ICE_OK
+               : ice_diff_unknown(e->d, ICE_STR_NONE,
+                                  "%" PRIu64 " %s of \"%s\" %s not read whole: "
+                                  "files may be counted as %s that are not",
+                                  n, n == 1 ? "list or manifest" : "lists or manifests",
+                                  name, n == 1 ? "was" : "were", wrong);
 }
 
 /* ---- rows of partitions ---- */

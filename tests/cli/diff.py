@@ -223,7 +223,7 @@ def test_unreadable_parts_are_said(t):
     os.remove(os.path.join(place, "metadata", "m3.avro"))
     found = rows(t, "table", "--from", "v1", code=3)
     t.equal([row["detail"] for row in found["unknown"]],
-            ["1 lists or manifests of to were not read whole: files may be counted as removed that are not"])
+            ['1 list or manifest of "to" was not read whole: files may be counted as removed that are not'])
     for name in ("m1", "m2", "d1"):
         if os.path.exists(os.path.join(place, "metadata", name + ".avro")):
             os.remove(os.path.join(place, "metadata", name + ".avro"))
