@@ -230,10 +230,16 @@ static enum ice_status refuse(const struct collected *c, uint64_t n_records) {
     if (c->n_reads == 0)
         return ice_error_set(c->d->err, ICE_EARG, NULL, ICE_NO_OFFSET,
                              "it speaks of Iceberg, but of no scan of a table");
+    (void)ice_escape(other, sizeof(other), c->other);
+    const char *of = c->other.size > 0 ? ", but of " : "";
+    if (c->n_reads == 1)
+        return ice_error_set(c->d->err, ICE_EARG, NULL, ICE_NO_OFFSET,
+                             "the one read in it is not of table %s%s%s", table, of,
+                             other);
     return ice_error_set(c->d->err, ICE_EARG, NULL, ICE_NO_OFFSET,
                          "none of the %" PRIu64 " reads in it is of table %s%s%s",
                          c->n_reads, table, c->other.size > 0 ? ", one is of " : "",
-                         ice_escape(other, sizeof(other), c->other));
+                         other);
 }
 
 static enum ice_status collect(struct ice_diff *d, struct ice_evidence_log *log,

@@ -452,7 +452,7 @@ def test_logs_that_tell_nothing(t):
     t.write("silent.log", START * 3)
     t.usage("diff", "table", "--from", "silent.log", has=["org.apache.iceberg", "INFO"])
     t.write("other.log", START + SCAN % (1, "lake.db.items", 7))
-    t.usage("diff", "table", "--from", "other.log", has=["none of the 1 reads in it is of table orders", "lake.db.items"])
+    t.usage("diff", "table", "--from", "other.log", has=["the one read in it is not of table orders", "lake.db.items"])
     t.write("lost.log", START + SCAN % (1, "lake.db.orders", 7))
     t.usage("diff", "table", "--from", "lost.log", has=["no metadata file here knows", "7"])
     t.write("some.bin", b"\x00\x01\x02" * 50)

@@ -52,6 +52,14 @@ def test_story(t):
     t.equal([row["snapshot_id"] for row in rows], [101, 102])
 
 
+def test_reports_in_files(t):
+    t.build(STORY)
+    for command in ("history", "rescue"):
+        plain = t.run(command, "table", "-f", "ndjson", "--now", harness.NOW, code=0).stdout
+        t.run(command, "table", "-o", "ndjson:rows.ndjson", "-f", "table", "--now", harness.NOW, code=0)
+        t.equal(t.read("rows.ndjson"), plain)
+
+
 def test_files_that_lack(t):
     t.build(STORY + "delete j4\ncut j2 -20\n")
     done = t.run("history", "table", "--graph", code=2)
