@@ -259,7 +259,7 @@ def test_interrupt(t):
         t.table("plain-v2", "t%d" % len(args[0:1] + args))
         t.write("list", ("t%d\n" % len(args[0:1] + args)) * 100000)
         child = subprocess.Popen([t.binary, "batch", "--files-from", "list", *args], cwd=t.work, env=t.environment(), stdout=subprocess.PIPE,
-                                 stderr=subprocess.PIPE)
+                                 stderr=subprocess.PIPE, bufsize=0)  # no more is read than the one line: the rest is communicate's
         child.stdout.readline()
         child.send_signal(signal.SIGINT)
         out, err = child.communicate(timeout=60)
