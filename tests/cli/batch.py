@@ -274,8 +274,8 @@ def test_interrupt(t):
 
 def test_progress(t):
     t.table()
-    t.write("list", "table\n" * 3000)
-    for args, word in (([], "table "), (["-j2"], "tables done: ")):
+    for args, word, n in (([], "table ", 3000), (["-j2"], "tables done: ", 1000)):
+        t.write("list", "table\n" * n)
         started = time.monotonic()
         done = batch(t, "--files-from", "list", "--progress", "on", *args, code=0)
         if time.monotonic() - started > 1.5:  # it is shown from one second on
