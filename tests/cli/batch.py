@@ -280,7 +280,7 @@ def test_progress(t):
         done = batch(t, "--files-from", "list", "--progress", "on", *args, code=0)
         if time.monotonic() - started > 1.5:  # it is shown from one second on
             t.has(done.stderr, word)
-        t.equal(len(t.lines(done.stdout)), 3000)
+        t.equal(len(t.lines(done.stdout)), n)
         t.true(done.stderr.endswith("0 infos\n"), "the totals stand behind it")
 
 
