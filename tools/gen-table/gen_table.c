@@ -282,7 +282,8 @@ int main(int argc, char **argv) {
     while ((option = getopt(argc, argv, "n:m:k:v:c:l:d:D:EJL:O:X:s:")) != -1)
         if (!set_option(&r, option, optarg))
             return usage();
-    if (optind + 1 != argc || !can_be(t) || r.n_missing > t->n_files ||
+    if (optind + 1 != argc || !can_be(t) ||
+        (r.listing != NULL && r.n_missing > t->n_files) ||
         strlen(argv[optind]) > GEN_PATH / 2)
         return usage();
     t->out = argv[optind];
