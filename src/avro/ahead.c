@@ -8,7 +8,10 @@
 #include "base/error.h"
 #include "base/pool.h"
 
-enum { MOST_HELPERS = 3 }; /* rows take about as long as unpacking: more would wait */
+enum {
+    MOST_HELPERS = 3, /* rows take about as long as unpacking: more would wait */
+    SLOTS = 8,        /* a helper: neither side sleeps at each block */
+};
 
 struct slot {
     struct ice_job job;
@@ -41,7 +44,7 @@ enum ice_status ice_ahead_open(struct ice_ahead **out, struct ice_run *run,
         n_helpers = MOST_HELPERS;
     ahead->run = run;
     ahead->least_packed = least_packed;
-    ahead->n_slots = 2 + 2 * (size_t)n_helpers; /* one is with the caller */
+    ahead->n_slots = 1 + SLOTS * (size_t)n_helpers; /* one is with the caller */
     ahead->slots = ice_calloc(&run->alloc, ahead->n_slots, sizeof(*ahead->slots));
     if (ahead->slots == NULL || ice_pool_open(&ahead->pool, &run->alloc, n_helpers) < 0) {
         ice_ahead_free(ahead);
