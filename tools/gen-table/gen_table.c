@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -253,8 +254,8 @@ static bool set_option(struct request *r, int option, const char *value) {
     case 'X':
         return (r->n_missing = number(value, MOST_FILES)) >= 0;
     case 's':
-        t->seed = strtoull(value, NULL, 10);
-        return true;
+        t->seed = (uint64_t)number(value, LONG_MAX);
+        return number(value, LONG_MAX) >= 0;
     default:
         return false;
     }
