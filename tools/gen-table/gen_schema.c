@@ -29,18 +29,23 @@ void gen_put_schema(struct gen_bytes *b, bool is_evolved) {
     gen_print(b, "]}");
 }
 
+static void put_spec_field(struct gen_bytes *b, const char *name, const char *transform,
+                           int source_id, int field_id) {
+    gen_print(b,
+              "{\"name\":\"%s\",\"transform\":\"%s\",\"source-id\":%d,\"field-id\":%d}",
+              name, transform, source_id, field_id);
+}
+
 void gen_put_spec_fields(struct gen_bytes *b, bool is_evolved) {
-    static const char *const form =
-        "{\"name\":\"%s\",\"transform\":\"%s\",\"source-id\":%d,\"field-id\":%d}";
     gen_print(b, "[");
-    gen_print(b, form, "region", "identity", 3, 1000);
+    put_spec_field(b, "region", "identity", 3, 1000);
     gen_print(b, ",");
-    gen_print(b, form, "event_ts_day", "day", 2, 1001);
+    put_spec_field(b, "event_ts_day", "day", 2, 1001);
     gen_print(b, ",");
-    gen_print(b, form, "user_id_bucket", "bucket[16]", 4, 1002);
+    put_spec_field(b, "user_id_bucket", "bucket[16]", 4, 1002);
     if (is_evolved) {
         gen_print(b, ",");
-        gen_print(b, form, "channel", "identity", 21, 1003);
+        put_spec_field(b, "channel", "identity", 21, 1003);
     }
     gen_print(b, "]");
 }
