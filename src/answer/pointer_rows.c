@@ -297,6 +297,16 @@ static enum ice_status tell_faults(struct listing *l) {
     return ICE_OK;
 }
 
+static void note_log(const struct listing *l, const char *path, const char *what,
+                     size_t n) {
+    char text[600], shown[400];
+    if (l->options.on_note == NULL)
+        return;
+    (void)snprintf(text, sizeof(text), "%s: %s, states that were read: %zu",
+                   ice_escape(shown, sizeof(shown), ice_str_from(path)), what, n);
+    l->options.on_note(1, ice_str_from(text), l->options.user);
+}
+
 /* One that cannot be read, or tells of no read, is trouble. */
 static enum ice_status read_logs(struct listing *l) {
     const struct ice_listing_options how = {.has_zone = l->options.has_listing_zone,
@@ -305,11 +315,16 @@ static enum ice_status read_logs(struct listing *l) {
     for (size_t i = 0; i < l->words.n_logs; i++) {
         struct ice_error fault;
         ice_error_clear(&fault);
-        enum ice_status status = ice_reads_add(&l->reads, l->words.logs[i], &how, &fault);
+        const char *what = "";
+        size_t before = l->reads.n;
+        enum ice_status status =
+            ice_reads_add(&l->reads, l->words.logs[i], &how, &what, &fault);
         if (status == ICE_ENOMEM || status == ICE_ECANCELLED)
             return pass_final(l, status, &fault);
-        if (status >= 0)
+        if (status >= 0) {
+            note_log(l, l->words.logs[i], what, l->reads.n - before);
             continue;
+        }
         trouble(l, l->words.logs[i], &fault);
         l->exit_code |= 2;
     }

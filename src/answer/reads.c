@@ -161,7 +161,7 @@ static enum ice_status on_record(const struct ice_evidence *record, void *user) 
 
 enum ice_status ice_reads_add(struct ice_reads *reads, const char *path,
                               const struct ice_listing_options *options,
-                              struct ice_error *err) {
+                              const char **out_what, struct ice_error *err) {
     struct ice_evidence_log log;
     struct gathering g = {.reads = reads, .first = reads->n, .err = err};
     if (!ice_arena_dup(&reads->arena, ice_uri_base_name(ice_str_from(path)), &g.source))
@@ -169,6 +169,8 @@ enum ice_status ice_reads_add(struct ice_reads *reads, const char *path,
     enum ice_status status = ice_evidence_open(&log, reads->run, path, options, err);
     if (status >= 0)
         status = ice_evidence_read(&log, on_record, &g, err);
+    if (status >= 0)
+        *out_what = ice_evidence_what(log.format);
     if (status >= 0 && g.has_row)
         status = append(reads, &g.row, err);
     if (status >= 0 && log.n_records == 0)

@@ -34,11 +34,12 @@ struct ice_reads {
 void ice_reads_init(struct ice_reads *reads, struct ice_run *run);
 void ice_reads_release(struct ice_reads *reads); /* safe twice and on all-zero */
 
-/* Add those of an input. Statuses of opening and reading it; ICE_EUNSUPPORTED with what
- * to do where nothing in it says what was read. */
+/* Add those of an input; *out_what: what it was taken for, in words. Statuses of opening
+ * and reading it; ICE_EUNSUPPORTED with what to do where nothing in it says what was
+ * read. */
 enum ice_status ice_reads_add(struct ice_reads *reads, const char *path,
                               const struct ice_listing_options *options,
-                              struct ice_error *err);
+                              const char **out_what, struct ice_error *err);
 
 /*
  * Is a record about this table? By its snapshot, which the metadata describes or has in

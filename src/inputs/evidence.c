@@ -13,7 +13,7 @@ enum { PEEK_BYTES = 64 * 1024 };
 const char *ice_evidence_what(enum ice_evidence_format format) {
     switch (format) {
     case ICE_EVIDENCE_LOG:
-        return "driver log";
+        return "log of a reader, line by line";
     case ICE_EVIDENCE_JSON:
         return "log, metrics report or query of a reader, as JSON";
     case ICE_EVIDENCE_ROWS:

@@ -107,6 +107,7 @@ def test_pointers_of_logs_alone(t):
     found = rows(t, "pointers", "driver.log", "driver-iceberg-1.6.1.log", code=0)
     t.equal([(row["source"], row["name"], row["state"]) for row in found],
             [("driver.log", "lake.shop.orders", "unknown"), ("driver-iceberg-1.6.1.log", "lake.shop.orders", "unknown")])
+    t.has(t.run("pointers", "driver.log", "-v", code=0).stderr, "driver.log: log of a reader, line by line, states that were read: 1")
     t.write("quiet.log", "26/11/30 02:15:44 INFO SparkContext: a\n26/11/30 02:15:44 INFO SparkContext: b\n")
     t.has(t.run("pointers", "quiet.log", code=2).stderr, "org.apache.iceberg")
 
