@@ -214,6 +214,16 @@ bool cli_sink_is_terminal(const struct cli_sink *sink);
 int cli_sink_close(struct cli_sink *sink, bool keep);
 bool cli_sink_failed(const struct cli_sink *sink);
 
+/* ---- inputs.c: what several tables share ---- */
+
+/* Reads options.pointers once for all tables, into options.catalog; NULL where there are
+ * none. The caller frees *out. 0, or an exit code after a message. */
+int cli_open_catalog(struct cli *cli, struct ice_catalog **out);
+/* How many of --pointer, and how many of --listing, are standard input. */
+size_t cli_stdin_pointers(const struct cli *cli);
+size_t cli_stdin_listings(const struct cli *cli);
+void cli_say_stdin_twice(void);
+
 /* ---- rows_out.c: rows to stdout and to the files of -o ---- */
 
 struct cli_rows {
@@ -236,6 +246,10 @@ enum ice_status cli_rows_row(const struct ice_column *columns,
                              const struct ice_value *values, size_t n, void *user);
 void cli_rows_trouble(const struct ice_error *trouble, void *user);
 bool cli_rows_failed(const struct cli_rows *rows);
+/* The answer has ended with status: notes and progress too, and a failure is said. Exit
+ * bits. */
+int cli_rows_answered(const struct cli_rows *rows, const char *path,
+                      enum ice_status status, struct ice_error *err);
 /* Ends the reports; code: what the run has so far. The exit code of the command. */
 int cli_rows_close(struct cli_rows *rows, int code);
 

@@ -208,29 +208,13 @@ static void kill_all(struct batch *batch) {
 
 /* Standard input can be read once: for a pointer, or for the tables. */
 static bool is_stdin_wanted_twice(const struct cli *cli) {
-    const struct ice_options *options = &cli->options;
     bool is_input =
         cli->files_from != NULL ? strcmp(cli->files_from, "-") == 0 : cli->n_words == 0;
-    size_t n = is_input;
-    for (size_t i = 0; i < options->n_pointers; i++)
-        n += strcmp(options->pointers[i], "-") == 0;
-    for (size_t i = 0; i < options->n_listings; i++)
-        n += strcmp(options->listings[i], "-") == 0 ? 2 : 0; /* every table needs it */
+    size_t n = is_input + cli_stdin_pointers(cli);
+    n += 2 * cli_stdin_listings(cli); /* every table needs it */
     if (n > 1)
-        cli_say("standard input can be read once: write it to a file, and name that");
+        cli_say_stdin_twice();
     return n > 1;
-}
-
-/* Pointers of the call are read once for all tables. 0, or an exit code. */
-static int open_catalog(struct cli *cli, struct ice_catalog **out) {
-    struct ice_error err = {.offset = ICE_NO_OFFSET};
-    *out = NULL;
-    if (cli->options.n_pointers == 0)
-        return 0;
-    if (ice_catalog_open(out, &cli->options, &err) < 0)
-        return cli_say_error("--pointer", &err);
-    cli->options.catalog = *out;
-    return 0;
 }
 
 /* How many tables at a time, and in what. */
@@ -262,7 +246,7 @@ int cli_batch(struct cli *cli) {
     if (code != 0)
         return code;
     cli_watch(cli);
-    code = open_catalog(cli, &catalog);
+    code = cli_open_catalog(cli, &catalog);
     if (code != 0)
         return code;
     plan(batch);

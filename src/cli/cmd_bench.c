@@ -207,11 +207,7 @@ int cli_bench(struct cli *cli) {
         return code;
     cli_watch(cli);
     enum ice_status status = measure(&b, &rows);
-    cli_watch_end();
-    if (b.err.status >= 0)
-        b.err.status = status;
-    if (status < 0 && !cli_rows_failed(&rows))
-        code |= cli_say_error(b.path, &b.err);
+    code |= cli_rows_answered(&rows, b.path, status, &b.err);
     uint64_t n_faulty =
         b.work[0].n_faulty > b.work[1].n_faulty ? b.work[0].n_faulty : b.work[1].n_faulty;
     if (n_faulty > 0) {

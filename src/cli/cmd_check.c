@@ -281,11 +281,7 @@ static int list_files(struct cli *cli, const struct job *jobs, size_t n, int cod
                 ? ICE_OK
                 : ice_list_files(jobs[i].path, &cli->options, cli_rows_row,
                                  cli_rows_trouble, &out, &err);
-        cli_watch_end();
-        if (err.status >= 0)
-            err.status = status;
-        if (status < 0 && !cli_rows_failed(&out))
-            code |= cli_say_error(jobs[i].path, &err);
+        code |= cli_rows_answered(&out, jobs[i].path, status, &err);
     }
     return cli_rows_close(&out, code);
 }
@@ -312,28 +308,14 @@ static bool is_no_path(const struct cli *cli) {
 
 /* Standard input can be read once: pointers are, listings once a table. */
 static bool is_stdin_wanted_twice(const struct cli *cli, const struct cli_paths *paths) {
-    size_t n_pointers = 0, n_listings = 0, n_paths = 0;
-    for (size_t i = 0; i < cli->options.n_pointers; i++)
-        n_pointers += strcmp(cli->options.pointers[i], "-") == 0;
-    for (size_t i = 0; i < cli->options.n_listings; i++)
-        n_listings += strcmp(cli->options.listings[i], "-") == 0;
+    size_t n_pointers = cli_stdin_pointers(cli), n_listings = cli_stdin_listings(cli);
+    size_t n_paths = 0;
     for (size_t i = 0; i < paths->n; i++)
         n_paths += strcmp(paths->paths[i], "-") == 0;
     if (n_pointers + n_listings + n_paths < 2 && (n_listings == 0 || paths->n < 2))
         return false;
-    cli_say("standard input can be read once: write it to a file, and name that");
+    cli_say_stdin_twice();
     return true;
-}
-
-/* The pointers are read here, once for all tables. 0, or an exit code after a message. */
-static int open_catalog(struct cli *cli, struct ice_catalog **out) {
-    struct ice_error err = {.offset = ICE_NO_OFFSET};
-    if (cli->options.n_pointers == 0)
-        return 0;
-    if (ice_catalog_open(out, &cli->options, &err) < 0)
-        return cli_say_error("--pointer", &err);
-    cli->options.catalog = *out;
-    return 0;
 }
 
 static int check_jobs(struct cli *cli, const struct job *jobs, size_t n, int code) {
@@ -369,7 +351,7 @@ int cli_check(struct cli *cli) {
     if (is_stdin_wanted_twice(cli, &paths))
         return CLI_USAGE;
     cli_watch(cli);
-    int opened = open_catalog(cli, &catalog);
+    int opened = cli_open_catalog(cli, &catalog);
     if (opened != 0)
         return opened;
     struct job *jobs =

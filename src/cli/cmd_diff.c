@@ -53,12 +53,8 @@ int cli_diff(struct cli *cli) {
     enum ice_status status =
         ice_diff(cli->words[0], &request, &cli->options, cli_rows_row, cli_rows_trouble,
                  &rows, &differs, &err);
-    cli_watch_end();
-    if (err.status >= 0)
-        err.status = status;
-    if (status < 0 && !cli_rows_failed(&rows))
-        code |= cli_say_error(cli->words[0], &err);
-    else if (status >= 0 && differs)
+    code |= cli_rows_answered(&rows, cli->words[0], status, &err);
+    if (status >= 0 && differs)
         code |= CLI_FOUND;
     return cli_rows_close(&rows, code);
 }

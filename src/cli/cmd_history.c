@@ -23,10 +23,6 @@ int cli_history(struct cli *cli) {
     cli_watch(cli);
     enum ice_status status =
         ice_history(path, &cli->options, cli_rows_row, cli_rows_trouble, &rows, &err);
-    cli_watch_end();
-    if (err.status >= 0)
-        err.status = status;
-    if (status < 0 && !cli_rows_failed(&rows))
-        code |= cli_say_error(path, &err);
+    code |= cli_rows_answered(&rows, path, status, &err);
     return cli_rows_close(&rows, code);
 }

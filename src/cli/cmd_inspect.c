@@ -93,11 +93,7 @@ int cli_inspect(struct cli *cli) {
         return code;
     status = ice_inspect(path, what, cli->readable_bounds, &cli->options, cli_rows_row,
                          cli_rows_trouble, &rows, &err);
-    cli_watch_end();
-    if (err.status >= 0)
-        err.status = status;
-    if (status < 0 && !cli_rows_failed(&rows))
-        code |= cli_say_error(path, &err);
+    code |= cli_rows_answered(&rows, path, status, &err);
     return cli_rows_close(&rows, code);
 }
 

@@ -63,12 +63,9 @@ int cli_orphans(struct cli *cli) {
     int64_t older_than = cli->has_older_than ? cli->older_than_ms : 3 * DAY_MS;
     enum ice_status status = ice_orphans(tables, paths.n, &cli->options, older_than,
                                          cli_rows_row, cli_rows_trouble, &rows, &err);
-    cli_watch_end();
-    if (err.status >= 0)
-        err.status = status;
-    if (status < 0 && !cli_rows_failed(&rows))
-        code |= cli_say_error(paths.n == 1 ? paths.paths[0] : "orphans", &err);
-    else if (status >= 0)
+    code |=
+        cli_rows_answered(&rows, paths.n == 1 ? paths.paths[0] : "orphans", status, &err);
+    if (status >= 0)
         code |= say_tables(tables, paths.n);
     cli_free(tables);
     return cli_rows_close(&rows, code);

@@ -213,11 +213,7 @@ int cli_pointers(struct cli *cli) {
                                             .user = &p};
     enum ice_status status =
         ice_list_pointers(words.paths, words.n, &cli->options, &calls, &bits, &err);
-    cli_watch_end();
-    if (err.status >= 0)
-        err.status = status;
-    if (status < 0 && !cli_rows_failed(&p.rows))
-        code |= cli_say_error("pointers", &err);
+    code |= cli_rows_answered(&p.rows, "pointers", status, &err);
     close_tails(&p);
     return cli_rows_close(&p.rows, status < 0 ? code : code | bits);
 }

@@ -53,11 +53,7 @@ int cli_rescue(struct cli *cli) {
     cli_watch(cli);
     enum ice_status status = ice_rescue(path, &cli->options, put_row, keep_advice,
                                         cli_rows_trouble, &rescue, &result, &err);
-    cli_watch_end();
-    if (err.status >= 0)
-        err.status = status;
-    if (status < 0 && !cli_rows_failed(&rescue.rows))
-        code |= cli_say_error(path, &err);
+    code |= cli_rows_answered(&rescue.rows, path, status, &err);
     if (status >= 0 && !result.is_found)
         code |= CLI_FOUND;
     if (status >= 0 && is_table)

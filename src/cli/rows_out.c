@@ -111,6 +111,14 @@ bool cli_rows_failed(const struct cli_rows *rows) {
     return rows->is_bad_column;
 }
 
+int cli_rows_answered(const struct cli_rows *rows, const char *path,
+                      enum ice_status status, struct ice_error *err) {
+    cli_watch_end();
+    if (err->status >= 0)
+        err->status = status;
+    return status < 0 && !cli_rows_failed(rows) ? cli_say_error(path, err) : 0;
+}
+
 int cli_rows_close(struct cli_rows *rows, int code) {
     if (rows->is_bad_column) {
         drop_all(rows);

@@ -108,6 +108,12 @@ enum ice_status ice_value_text(struct ice_buf *out, const struct ice_value *valu
     return ICE_EARG;
 }
 
+enum ice_status ice_value_cell(struct ice_buf *out, const struct ice_value *value) {
+    ice_buf_clear(out);
+    return value->kind == ICE_VALUE_NULL ? ice_buf_append_char(out, '-')
+                                         : ice_value_text(out, value);
+}
+
 /* ---- columns ---- */
 
 static bool pick(struct ice_rows *rows, const struct ice_column *columns, size_t n,
@@ -188,10 +194,7 @@ static enum ice_status table_row(struct ice_rows *rows, const struct ice_value *
     ice_buf_init(&buf, &rows->alloc, SIZE_MAX / 2);
     enum ice_status status = ICE_OK;
     for (size_t i = 0; i < rows->n_picked && status == ICE_OK; i++) {
-        const struct ice_value *value = &values[rows->picked[i]];
-        ice_buf_clear(&buf);
-        status = value->kind == ICE_VALUE_NULL ? ice_buf_append_char(&buf, '-')
-                                               : ice_value_text(&buf, value);
+        status = ice_value_cell(&buf, &values[rows->picked[i]]);
         if (status == ICE_OK)
             status = table_cell(rows, i, ice_buf_str(&buf));
     }

@@ -61,5 +61,8 @@ void ice_sections_finish(struct ice_rows *rows);
 /* Text of a value for table and tsv, appended to out; nothing is escaped. */
 enum ice_status ice_value_text(struct ice_buf *out,
                                const struct ice_value *value) ICE_MUST_USE;
+/* The same for a cell of a table: in place of what out holds, and "-" for null. */
+enum ice_status ice_value_cell(struct ice_buf *out,
+                               const struct ice_value *value) ICE_MUST_USE;
 
 #endif

@@ -26,9 +26,7 @@ static enum ice_status hold_row(struct ice_rows *rows, const struct ice_value *v
     ice_buf_init(&buf, &rows->alloc, SIZE_MAX / 2);
     for (size_t i = 0; i < rows->n_picked && status == ICE_OK; i++) {
         const struct ice_value *value = &values[rows->picked[i]];
-        ice_buf_clear(&buf);
-        status = value->kind == ICE_VALUE_NULL ? ice_buf_append_char(&buf, '-')
-                                               : ice_value_text(&buf, value);
+        status = ice_value_cell(&buf, value);
         if (status == ICE_OK)
             status = ice_rows_hold(rows, i, ice_buf_str(&buf));
         rows->is_empty[i] = rows->is_empty[i] && says_nothing(value);

@@ -4,24 +4,11 @@
 #include "inputs/listing.h"
 
 #include "base/error.h"
-#include "base/run.h"
 #include "support/cmocka_all.h"
 #include "support/pieces.h"
+#include "support/one_run.h"
 
 #include <inttypes.h>
-
-static struct ice_run run;
-
-static int set_up(void **state) {
-    (void)state;
-    ice_run_init(&run, NULL);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    return run.alloc.used == 0 ? 0 : -1;
-}
 
 #define NL "\n"
 /* 2026-03-01T09:00:00Z */

@@ -3,21 +3,8 @@
  */
 #include "inputs/object_versions.h"
 
-#include "base/run.h"
 #include "support/cmocka_all.h"
-
-static struct ice_run run;
-
-static int set_up(void **state) {
-    (void)state;
-    ice_run_init(&run, NULL);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    return run.alloc.used == 0 ? 0 : -1;
-}
+#include "support/one_run.h"
 
 /* As `aws s3api list-object-versions` prints it: newest first, markers apart. */
 static const char listing[] =

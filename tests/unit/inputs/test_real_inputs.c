@@ -7,21 +7,9 @@
 
 #include "base/error.h"
 #include "support/cmocka_all.h"
+#include "support/one_run.h"
 
 #include <stdio.h>
-
-static struct ice_run run;
-
-static int set_up(void **state) {
-    (void)state;
-    ice_run_init(&run, NULL);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    return run.alloc.used == 0 ? 0 : -1;
-}
 
 /* ---- listings of s3://cold ---- */
 

@@ -2,6 +2,7 @@
  * What a key of a source is taken for.
  */
 #include "inputs/target.h"
+#include "support/one_run.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,19 +11,6 @@
 
 #define TABLE_JSON                                                                       \
     "{\"format-version\":2,\"location\":\"s3://b/t\",\"last-updated-ms\":17}"
-
-static struct ice_run run;
-
-static int set_up(void **state) {
-    (void)state;
-    ice_run_init(&run, NULL);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    return run.alloc.used == 0 ? 0 : -1; /* every test gives back what it took */
-}
 
 /* Files as key, bytes, key, bytes ... NULL. */
 static struct ice_source *source_of(const char *const *pairs) {
