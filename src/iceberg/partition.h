@@ -104,9 +104,5 @@ enum ice_status ice_partition_spec_parse(struct ice_str text, struct ice_run *ru
                                          struct ice_arena *arena,
                                          struct ice_partition_spec *out,
                                          bool *out_is_object, struct ice_error *err);
-enum ice_status ice_sort_order_read(struct ice_json *json, struct ice_run *run,
-                                    struct ice_arena *arena, ice_defect_fn on_defect,
-                                    void *user, struct ice_sort_order *out,
-                                    struct ice_error *err);
 
 #endif

@@ -236,17 +236,6 @@ enum ice_status ice_partition_spec_read(struct ice_json *json,
     return status;
 }
 
-enum ice_status ice_sort_order_read(struct ice_json *json, struct ice_run *run,
-                                    struct ice_arena *arena, ice_defect_fn on_defect,
-                                    void *user, struct ice_sort_order *out,
-                                    struct ice_error *err) {
-    struct ice_object_reader r;
-    ice_object_reader_init(&r, json, run, arena, on_defect, user, err);
-    enum ice_status status = ice_read_sort_order(&r, out);
-    ice_object_reader_release(&r);
-    return status;
-}
-
 enum ice_status ice_partition_spec_parse(struct ice_str text, struct ice_run *run,
                                          struct ice_arena *arena,
                                          struct ice_partition_spec *out,
