@@ -160,6 +160,45 @@ ICE_API const char *ice_severity_name(enum ice_severity severity);
  * none. */
 ICE_API const char *ice_rule_group_title(unsigned group);
 
+/* ---- symptoms: what people see, and the rules that may explain it --------------------
+ */
+
+/* Symptoms are counted from 0, in the order in which causes are to be ruled out. NULL
+ * beyond the end. */
+ICE_API size_t ice_symptom_count(void);
+ICE_API const char *ice_symptom_name(size_t symptom);  /* "SHOW TABLES is empty" */
+ICE_API const char *ice_symptom_about(size_t symptom); /* what it means */
+/* Its index-th rule, likeliest first, and what to run, likeliest to help first. */
+ICE_API const struct ice_rule *ice_symptom_rule(size_t symptom, size_t index);
+ICE_API const char *ice_symptom_command(size_t symptom, size_t index);
+/* Are all words that a person typed about this symptom? Letter case, order and words
+ * such as "the" do not matter. */
+ICE_API bool ice_symptom_is_about(size_t symptom, struct ice_str typed);
+
+/*
+ * Looks for symptoms and names of rules in a log or stack trace of any size, in constant
+ * memory. Feed it in pieces; the first _next ends the log.
+ */
+struct ice_log_search;
+
+struct ice_log_hit {
+    const struct ice_rule *rule; /* the log names a rule; NULL: it shows a symptom */
+    size_t symptom;
+    uint64_t line; /* from 1, where it is seen best */
+    uint64_t n;    /* how often it is seen */
+    bool is_cause; /* in the innermost "Caused by" of a trace */
+};
+
+ICE_API enum ice_status ice_log_search_open(struct ice_log_search **out,
+                                            const struct ice_allocator *allocator,
+                                            struct ice_error *err);
+ICE_API void ice_log_search_feed(struct ice_log_search *search, const void *data,
+                                 size_t size);
+/* Rules that are named first, then symptoms: innermost causes, what stands alone, what
+ * wraps a cause. Each once; false behind the last. */
+ICE_API bool ice_log_search_next(struct ice_log_search *search, struct ice_log_hit *out);
+ICE_API void ice_log_search_free(struct ice_log_search *search); /* accepts NULL */
+
 /* ---- findings ------------------------------------------------------------------------
  */
 

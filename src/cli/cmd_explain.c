@@ -1,12 +1,13 @@
 /*
- * icefsck explain: the text of one rule, or the rules that words or a log are about.
+ * icefsck explain: the text of one rule, or the symptoms and rules that words or a log
+ * are about.
  */
+#include "cli/explain_symptoms.h"
 #include "cli/rule_rows.h"
 
-#include <stdio.h>
 #include <string.h>
 
-enum { MAX_LOG_BYTES = 1 << 20, MAX_MATCHES = 40 };
+enum { MAX_MATCHES = 40 };
 
 static char fold(char c) {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
@@ -59,15 +60,6 @@ static void put_rule(struct cli_sink *sink, const struct ice_rule *rule) {
     put_part(sink, "fix         ", rule->fix);
 }
 
-static void put_line(struct cli_sink *sink, const struct ice_rule *rule) {
-    char line[96];
-    (void)snprintf(line, sizeof(line), "%-5s  %-42s  ", ice_severity_name(rule->severity),
-                   rule->name);
-    put(sink, line);
-    put(sink, rule->message);
-    put(sink, "\n");
-}
-
 static bool is_about(const struct ice_rule *rule, const char *word) {
     return contains(rule->name, word) || contains(rule->message, word) ||
            contains(rule->why, word) || contains(rule->refused_by, word) ||
@@ -86,11 +78,11 @@ static void split(const char *text, const char ***words, size_t *n) {
     }
 }
 
-static size_t search_words(struct cli *cli, struct cli_sink *sink) {
+/* The rules whose texts hold all words; a line between them and what stands above. */
+static size_t search_rules(struct cli_sink *sink, const char *text, bool is_behind) {
     const char **words = NULL;
     size_t n = 0, found = 0;
-    for (size_t i = 0; i < cli->n_words; i++)
-        split(cli->words[i], &words, &n);
+    split(text, &words, &n);
     for (size_t i = 0; i < ice_rule_count() && n > 0; i++) {
         const struct ice_rule *rule = ice_rule_at(i);
         size_t k = 0;
@@ -98,35 +90,28 @@ static size_t search_words(struct cli *cli, struct cli_sink *sink) {
             k++;
         if (k < n)
             continue;
+        if (found == 0 && is_behind)
+            put(sink, "\nrules with these words:\n");
         if (found++ < MAX_MATCHES)
-            put_line(sink, rule);
+            cli_put_rule_line(sink, rule);
     }
     if (found > MAX_MATCHES)
         put(sink, "... and more; add a word\n");
     return found;
 }
 
-/* The rules whose names a log holds. */
-static size_t search_log(struct cli_sink *sink) {
-    char *text = cli_alloc(MAX_LOG_BYTES + 1, 1);
-    size_t size = fread(text, 1, MAX_LOG_BYTES, stdin), found = 0;
-    for (size_t i = 0; i < size; i++) {
-        if (text[i] == '\0')
-            text[i] = ' ';
-    }
-    for (size_t i = 0; i < ice_rule_count(); i++) {
-        if (!contains(text, ice_rule_at(i)->name))
-            continue;
-        put_line(sink, ice_rule_at(i));
-        found++;
-    }
-    return found;
+static size_t search_words(const struct cli *cli, struct cli_sink *sink) {
+    const char *text = cli->words[0];
+    for (size_t i = 1; i < cli->n_words; i++)
+        text = cli_join(text, " ", cli->words[i]);
+    size_t found = cli_put_symptoms_of_words(sink, text);
+    return found + search_rules(sink, text, found > 0);
 }
 
 static int nothing(const struct cli *cli) {
     const char *word = cli->words[0];
     if (strcmp(word, "-") == 0) {
-        cli_say("no rule is named in this text");
+        cli_say("no rule is named in this text, and it shows no symptom that is known");
         return CLI_FOUND;
     }
     const struct ice_rule *nearest = ice_rule_nearest(word);
@@ -139,18 +124,22 @@ static int nothing(const struct cli *cli) {
 
 int cli_explain(struct cli *cli) {
     if (cli->n_words == 0) {
-        cli_say("explain takes a rule or words, as in: icefsck explain avro.truncated");
+        cli_say("explain takes a rule, words, or - for a log, as in: icefsck explain "
+                "SHOW TABLES is empty");
         return CLI_USAGE;
     }
     struct cli_sink *sink = cli_sink_stdout();
     const struct ice_rule *rule = cli->n_words == 1 ? ice_rule_find(cli->words[0]) : NULL;
     size_t found = 1;
+    int failed = 0;
     if (rule != NULL)
         put_rule(sink, rule);
     else if (strcmp(cli->words[0], "-") == 0)
-        found = search_log(sink);
+        failed = cli_put_symptoms_of_log(sink, &found);
     else
         found = search_words(cli, sink);
     int closed = cli_sink_close(sink, true);
-    return closed != 0 ? closed : found > 0 ? 0 : nothing(cli);
+    if (closed != 0 || failed != 0)
+        return closed | failed;
+    return found > 0 ? 0 : nothing(cli);
 }

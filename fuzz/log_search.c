@@ -1,0 +1,46 @@
+/*
+ * Logs: fed in one piece and in pieces whose sizes the bytes choose, they show the same.
+ */
+#include "icefsck.h"
+
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool condition) {
+    if (!condition)
+        abort();
+}
+
+static struct ice_log_search *open_search(void) {
+    struct ice_log_search *search;
+    require(ice_log_search_open(&search, NULL, NULL) == ICE_OK);
+    return search;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    struct ice_log_search *whole = open_search(), *pieces = open_search();
+    ice_log_search_feed(whole, data, size);
+    for (size_t at = 0; at < size;) {
+        size_t piece = 1 + data[at] % 61;
+        piece = piece < size - at ? piece : size - at;
+        ice_log_search_feed(pieces, data + at, piece);
+        at += piece;
+    }
+    struct ice_log_hit a, b;
+    bool more = true;
+    for (size_t n = 0; more; n++) {
+        more = ice_log_search_next(whole, &a);
+        require(ice_log_search_next(pieces, &b) == more);
+        require(a.line == b.line && a.rule == b.rule && a.symptom == b.symptom &&
+                a.n == b.n && a.is_cause == b.is_cause);
+        require(n <= ice_symptom_count() + ice_rule_count());
+        require(!more || (a.line > 0 && a.line <= size + 1 && a.n > 0 && a.n <= size));
+        require(!more || a.rule != NULL || ice_symptom_name(a.symptom) != NULL);
+    }
+    ice_log_search_free(whole);
+    ice_log_search_free(pieces);
+    for (size_t i = 0; i < ice_symptom_count(); i++)
+        (void)ice_symptom_is_about(i, (struct ice_str){(const char *)data, size % 200});
+    return 0;
+}
