@@ -179,6 +179,23 @@ enum ice_status ice_sorter_grow(struct ice_sorter *sorter) {
                : ICE_ENOMEM;
 }
 
+enum ice_status ice_sorter_append(struct ice_sorter *sorter, const void *records,
+                                  size_t n) {
+    const size_t size = sorter->kind->record_size;
+    const char *from = records;
+    while (n > 0) {
+        if (sorter->n == sorter->capacity)
+            ICE_TRY(ice_sorter_grow(sorter));
+        size_t room = sorter->capacity - sorter->n, some = n < room ? n : room;
+        memcpy(sorter->items + sorter->n * size, from, some * size);
+        sorter->n += some;
+        sorter->total += some;
+        from += some * size;
+        n -= some;
+    }
+    return ICE_OK;
+}
+
 enum ice_status ice_sorter_flush(struct ice_sorter *sorter) {
     if (sorter->n > 0)
         ICE_TRY(write_run(sorter));

@@ -5,8 +5,8 @@
 #include "base/error.h"
 #include "base/size.h"
 #include "check/ancestry.h"
-#include "check/facts.h"
 #include "check/file_rules.h"
+#include "check/unit.h"
 
 void ice_entry_place(const struct ice_manifest_walk *walk, enum ice_entry_bit bit,
                      struct ice_row_place *out) {
@@ -79,34 +79,48 @@ static void partition_value(const struct ice_manifest_walk *walk,
 /* ---- snapshot id ---- */
 
 /* What that snapshot added is not known: its summary is not compared. */
-static void dispute(const struct ice_check *ck, int64_t snapshot_id) {
+static enum ice_status dispute(const struct ice_manifest_walk *walk,
+                               int64_t snapshot_id) {
+    struct ice_unit *unit = walk->unit;
+    struct ice_alloc *alloc = &walk->ck->run->alloc;
+    uint64_t key = ice_hash_mix((uint64_t)snapshot_id, walk->ck->run->hash_seed);
     uint32_t number;
-    if (ice_snapshot_number(ck, snapshot_id, &number))
-        ck->snapshots[number].is_disputed = true;
+    size_t at = SIZE_MAX;
+    if (unit == NULL || !ice_snapshot_number(walk->ck, snapshot_id, &number))
+        return ICE_OK;
+    while (ice_table_next(&unit->disputed_by_id, key, &at, &number))
+        if (unit->disputed[number] == snapshot_id)
+            return ICE_OK;
+    if (!ice_array_reserve(alloc, &unit->disputed, unit->n_disputed, &unit->cap_disputed,
+                           sizeof(*unit->disputed)))
+        return ICE_ENOMEM;
+    unit->disputed[unit->n_disputed] = snapshot_id;
+    return ice_table_put(&unit->disputed_by_id, key, (uint32_t)unit->n_disputed++);
 }
 
-static void snapshot_id(const struct ice_manifest_walk *walk,
-                        const struct ice_manifest_entry *entry) {
+static enum ice_status snapshot_id(const struct ice_manifest_walk *walk,
+                                   const struct ice_manifest_entry *entry) {
     struct ice_row_place at;
     if (walk->version == 1 && is_null(walk, entry, ICE_ENTRY_snapshot_id)) {
         ice_entry_place(walk, ICE_ENTRY_snapshot_id, &at);
         FOUND(walk->ck->emit, ICE_RULE_MANIFEST_ENTRY_SNAPSHOT_ID_MISSING, &at.place,
               ARG_NONE);
-        return;
+        return ICE_OK;
     }
     const struct ice_list_record *record = walk->record;
     if (!record || !ice_record_has(record, ICE_LIST_added_snapshot_id) ||
         entry->status == ICE_STATUS_EXISTING ||
         !has(walk, entry, ICE_ENTRY_snapshot_id) ||
         entry->snapshot_id == record->row.added_snapshot_id)
-        return;
-    dispute(walk->ck, entry->snapshot_id);
-    dispute(walk->ck, record->row.added_snapshot_id);
+        return ICE_OK;
+    ICE_TRY(dispute(walk, entry->snapshot_id));
+    ICE_TRY(dispute(walk, record->row.added_snapshot_id));
     ice_entry_place(walk, ICE_ENTRY_snapshot_id, &at);
     FOUND(walk->ck->emit, ICE_RULE_MANIFEST_ENTRY_SNAPSHOT_ID_MISMATCH, &at.place,
           arg_text("status", status_name(entry->status)),
           arg_id("found", entry->snapshot_id),
           arg_id("expected", record->row.added_snapshot_id));
+    return ICE_OK;
 }
 
 /* ---- sequence numbers ---- */
@@ -316,7 +330,7 @@ enum ice_status ice_entry_rules(struct ice_manifest_walk *walk,
     }
     bool is_live = entry->status != ICE_STATUS_DELETED;
     partition_value(walk, entry);
-    snapshot_id(walk, entry);
+    ICE_TRY(snapshot_id(walk, entry));
     sequence_numbers(walk, entry);
     count_rows(walk, entry);
     note_content(walk, entry);

@@ -1,7 +1,7 @@
 /*
- * Facts as pass 3 adds them.
+ * Facts as entries are read: rows of a unit (unit.h).
  */
-#include "check/facts.h"
+#include "check/unit.h"
 
 #include "base/error.h"
 #include "base/size.h"
@@ -18,6 +18,45 @@ static bool same_origin(const struct ice_origin *a, const struct ice_origin *b) 
 static uint32_t snapshot_number(const struct ice_check *ck, int64_t snapshot_id) {
     size_t index = ice_metadata_find_snapshot(&ck->metadata, snapshot_id);
     return index == SIZE_MAX ? ICE_NO_NUMBER : ck->number_of[index];
+}
+
+static uint64_t origin_key(const struct ice_check *ck, const struct ice_origin *origin) {
+    return ice_hash_mix((uint64_t)origin->sequence_number,
+                        ck->run->hash_seed ^ (uint64_t)origin->snapshot_id);
+}
+
+static bool known_origin(const struct ice_table *by_value,
+                         const struct ice_origin *origins, uint64_t key,
+                         const struct ice_origin *origin, uint32_t *out) {
+    size_t at = SIZE_MAX;
+    while (ice_table_next(by_value, key, &at, out))
+        if (same_origin(&origins[*out], origin))
+            return true;
+    return false;
+}
+
+static void find_snapshot(const struct ice_check *ck, struct ice_origin *origin) {
+    int64_t ignored;
+    origin->snapshot = snapshot_number(ck, origin->snapshot_id);
+    origin->counts_partitions =
+        ice_emit_is_on(ck->emit, ICE_RULE_SUMMARY_PARTITION_COUNT) &&
+        ice_commit_counts_partitions(ck, origin->snapshot, &ignored);
+}
+
+enum ice_status ice_facts_add_origin(struct ice_facts *facts,
+                                     const struct ice_origin *origin, uint32_t *out) {
+    uint64_t key = origin_key(facts->ck, origin);
+    if (known_origin(&facts->origins_by_value, facts->origins, key, origin, out))
+        return ICE_OK;
+    if (facts->n_origins >= UINT32_MAX ||
+        !ice_array_reserve(&facts->ck->run->alloc, &facts->origins, facts->n_origins,
+                           &facts->cap_origins, sizeof(*facts->origins)))
+        return ICE_ENOMEM;
+    *out = (uint32_t)facts->n_origins;
+    facts->origins[*out] = *origin;
+    find_snapshot(facts->ck, &facts->origins[*out]);
+    facts->n_origins++;
+    return ice_table_put(&facts->origins_by_value, key, *out);
 }
 
 bool ice_commit_counts_partitions(const struct ice_check *ck, uint32_t snapshot,
@@ -39,38 +78,30 @@ static bool knows_number(const struct ice_manifest_walk *walk,
 }
 
 /* Position of the origin; mostly that of the entry before. */
-static enum ice_status find_origin(struct ice_facts *facts,
-                                   const struct ice_manifest_walk *walk,
+static enum ice_status find_origin(const struct ice_manifest_walk *walk,
                                    const struct ice_manifest_entry *entry,
                                    const struct ice_effective *effective, uint32_t *out) {
-    const struct ice_check *ck = facts->ck;
+    struct ice_unit *unit = walk->unit;
     struct ice_origin origin = {
         .sequence_number =
             knows_number(walk, effective) ? effective->sequence_number : INT64_MIN,
         .snapshot_id = effective->snapshot_id,
-        .has_columns = walk->record != NULL && walk->facts->has_sequence_columns,
+        .has_columns = walk->record != NULL && unit->has_sequence_columns,
         .has_row_id = ice_entry_has(walk->manifest, entry, ICE_FILE_first_row_id)};
     *out = walk->last_origin;
-    if (*out < facts->n_origins && same_origin(&facts->origins[*out], &origin))
+    if (*out < unit->n_origins && same_origin(&unit->origins[*out], &origin))
         return ICE_OK;
-    uint64_t key = ice_hash_mix((uint64_t)origin.sequence_number,
-                                ck->run->hash_seed ^ (uint64_t)origin.snapshot_id);
-    size_t at = SIZE_MAX;
-    while (ice_table_next(&facts->origins_by_value, key, &at, out))
-        if (same_origin(&facts->origins[*out], &origin))
-            return ICE_OK;
-    int64_t ignored;
-    origin.snapshot = snapshot_number(ck, origin.snapshot_id);
-    origin.counts_partitions =
-        ice_emit_is_on(ck->emit, ICE_RULE_SUMMARY_PARTITION_COUNT) &&
-        ice_commit_counts_partitions(ck, origin.snapshot, &ignored);
-    if (facts->n_origins >= UINT32_MAX ||
-        !ice_array_reserve(&facts->ck->run->alloc, &facts->origins, facts->n_origins,
-                           &facts->cap_origins, sizeof(*facts->origins)))
+    uint64_t key = origin_key(walk->ck, &origin);
+    if (known_origin(&unit->origins_by_value, unit->origins, key, &origin, out))
+        return ICE_OK;
+    find_snapshot(walk->ck, &origin);
+    if (unit->n_origins >= UINT32_MAX ||
+        !ice_array_reserve(&walk->ck->run->alloc, &unit->origins, unit->n_origins,
+                           &unit->cap_origins, sizeof(*unit->origins)))
         return ICE_ENOMEM;
-    *out = (uint32_t)facts->n_origins;
-    facts->origins[facts->n_origins++] = origin;
-    return ice_table_put(&facts->origins_by_value, key, *out);
+    *out = (uint32_t)unit->n_origins;
+    unit->origins[unit->n_origins++] = origin;
+    return ice_table_put(&unit->origins_by_value, key, *out);
 }
 
 /* ---- sums ---- */
@@ -86,7 +117,7 @@ static bool add_value(struct ice_wide *sum, const struct ice_manifest_walk *walk
 
 static void add_sums(struct ice_manifest_walk *walk,
                      const struct ice_manifest_entry *entry, bool is_vector) {
-    struct ice_manifest_sums *sums = &walk->ck->facts->sums[walk->number];
+    struct ice_manifest_sums *sums = &walk->unit->sums;
     const struct ice_data_file *file = &entry->file;
     int32_t status = entry->status;
     struct ice_file_sums *one = &sums->files[status][file->content];
@@ -112,56 +143,75 @@ static void add_sums(struct ice_manifest_walk *walk,
 
 /* ---- facts ---- */
 
-static enum ice_status put_path(struct ice_facts *facts, enum ice_fact_kind kind,
-                                int32_t status, struct ice_str path, uint64_t seed,
+static enum ice_status put_path(const struct ice_manifest_walk *walk,
+                                enum ice_fact_kind kind, int32_t status,
+                                struct ice_str path, uint64_t seed,
                                 struct ice_fact fact) {
     struct ice_str folded;
-    ICE_TRY(ice_path_fold(path, &facts->folded, &folded));
+    ICE_TRY(ice_path_fold(path, &walk->unit->reader->folded, &folded));
     struct ice_hash key = ice_hash128(folded, seed);
     fact.key = key.high;
     fact.low = (uint32_t)(key.low >> 37) << 5 | (uint32_t)kind << 2 | (uint32_t)status;
-    return ice_sorter_add(&facts->items, &fact);
+    return ice_unit_put(walk->unit, ICE_UNIT_FACTS, &fact, sizeof(fact));
+}
+
+/* Pairs by some bits of their hash, each with the unit that had it. */
+struct ice_recent {
+    uint64_t unit; /* grows with every unit; 0: none yet */
+    struct {
+        uint64_t unit, pair;
+    } slots[ICE_RECENT];
+};
+
+void ice_facts_free_recent(struct ice_unit_reader *reader) {
+    if (reader->recent)
+        ice_free(&reader->ck.run->alloc, reader->recent, sizeof(*reader->recent));
+    reader->recent = NULL;
 }
 
 /* Most entries of a commit are in few partitions: a pair that was seen a moment ago is
  * left out at once. */
-static enum ice_status put_commit_partition(struct ice_facts *facts, int32_t status,
-                                            const struct ice_fact *fact) {
-    const struct ice_origin *origin = &facts->origins[fact->origin];
-    struct ice_alloc *alloc = &facts->ck->run->alloc;
-    if (!origin->counts_partitions || status == ICE_STATUS_EXISTING)
+static enum ice_status put_commit_partition(const struct ice_manifest_walk *walk,
+                                            int32_t status, const struct ice_fact *fact) {
+    struct ice_unit *unit = walk->unit;
+    struct ice_unit_reader *reader = unit->reader;
+    if (!unit->origins[fact->origin].counts_partitions || status == ICE_STATUS_EXISTING)
         return ICE_OK;
-    if (!facts->recent)
-        facts->recent = ice_calloc(alloc, ICE_RECENT, sizeof(*facts->recent));
-    if (!facts->recent)
+    if (!reader->recent)
+        reader->recent = ice_calloc(&walk->ck->run->alloc, 1, sizeof(*reader->recent));
+    if (!reader->recent)
         return ICE_ENOMEM;
-    const struct ice_commit_partition pair = {origin->snapshot, fact->partition};
-    uint64_t value = ((uint64_t)pair.snapshot << 32 | pair.partition) + 1; /* 0: none */
-    uint64_t slot = ice_hash_mix(value, facts->ck->run->hash_seed) % ICE_RECENT;
-    if (facts->recent[slot] == value)
+    struct ice_recent *recent = reader->recent;
+    if (!unit->has_commits)
+        recent->unit++;
+    unit->has_commits = true;
+    const struct ice_unit_commit commit = {fact->origin, fact->partition};
+    uint64_t pair = (uint64_t)commit.origin << 32 | commit.partition;
+    uint64_t slot = ice_hash_mix(pair, walk->ck->run->hash_seed) % ICE_RECENT;
+    if (recent->slots[slot].pair == pair && recent->slots[slot].unit == recent->unit)
         return ICE_OK;
-    facts->recent[slot] = value;
-    return ice_sorter_add(&facts->commit_partitions, &pair);
+    recent->slots[slot].pair = pair;
+    recent->slots[slot].unit = recent->unit;
+    return ice_unit_put(unit, ICE_UNIT_COMMITS, &commit, sizeof(commit));
 }
 
-static enum ice_status put_range(struct ice_facts *facts,
-                                 const struct ice_manifest_walk *walk,
+static enum ice_status put_range(const struct ice_manifest_walk *walk,
                                  const struct ice_manifest_entry *entry,
                                  const struct ice_effective *effective, uint32_t number) {
     int64_t rows = entry->file.record_count, end;
-    struct ice_row_range *last = &facts->range;
+    struct ice_row_range *last = &walk->unit->range;
     if (!effective->has_first_row_id || rows <= 0 || effective->first_row_id < 0)
         return ICE_OK;
     if (!ice_i64_add(effective->first_row_id, rows, &end))
         end = INT64_MAX;
     bool is_explicit = ice_entry_has(walk->manifest, entry, ICE_FILE_first_row_id);
     if (last->end == effective->first_row_id && !is_explicit && !last->is_explicit &&
-        last->end > 0 && last->entry >= facts->bases[walk->number]) {
+        last->end > 0) {
         last->end = end;
         return ICE_OK;
     }
     if (last->end > 0)
-        ICE_TRY(ice_sorter_add(&facts->ranges, last));
+        ICE_TRY(ice_unit_put(walk->unit, ICE_UNIT_RANGES, last, sizeof(*last)));
     *last = (struct ice_row_range){.first = effective->first_row_id,
                                    .end = end,
                                    .entry = number,
@@ -194,16 +244,16 @@ static bool leaves_partitions(const struct ice_partition_spec *spec,
     return false;
 }
 
-static enum ice_status put_blob(struct ice_facts *facts, const struct ice_data_file *file,
-                                uint32_t entry) {
+static enum ice_status put_blob(const struct ice_manifest_walk *walk,
+                                const struct ice_data_file *file, uint32_t entry) {
     struct ice_str folded;
-    ICE_TRY(ice_path_fold(file->file_path, &facts->folded, &folded));
+    ICE_TRY(ice_path_fold(file->file_path, &walk->unit->reader->folded, &folded));
     const struct ice_blob_fact blob = {.key =
-                                           ice_hash64(folded, facts->ck->run->hash_seed),
+                                           ice_hash64(folded, walk->ck->run->hash_seed),
                                        .offset = file->content_offset,
                                        .size = file->content_size_in_bytes,
                                        .entry = entry};
-    return ice_sorter_add(&facts->blobs, &blob);
+    return ice_unit_put(walk->unit, ICE_UNIT_BLOBS, &blob, sizeof(blob));
 }
 
 static size_t asked_bit(uint32_t partition) {
@@ -215,7 +265,7 @@ bool ice_facts_ask_for(const struct ice_facts *facts, uint32_t partition) {
     return facts->asked && (facts->asked[bit / 64] >> bit % 64 & 1);
 }
 
-static enum ice_status ask_for(struct ice_facts *facts, uint32_t partition) {
+enum ice_status ice_facts_ask(struct ice_facts *facts, uint32_t partition) {
     size_t bit = asked_bit(partition);
     if (!facts->asked)
         facts->asked = ice_calloc(&facts->ck->run->alloc, ICE_ASKED_BITS / 64,
@@ -227,46 +277,38 @@ static enum ice_status ask_for(struct ice_facts *facts, uint32_t partition) {
 }
 
 /* A delete file that names no data file: of its partition, or of the whole table. */
-static enum ice_status put_partition(struct ice_facts *facts,
-                                     const struct ice_manifest_walk *walk,
+static enum ice_status put_partition(const struct ice_manifest_walk *walk,
                                      const struct ice_manifest_entry *entry,
                                      enum ice_partition_side side,
                                      const struct ice_fact *fact) {
     const struct ice_partition_spec *spec = walk->spec;
     bool parts_nothing = spec && is_unpartitioned(spec);
-    struct ice_partition_fact one = {.sequence_number =
-                                         facts->origins[fact->origin].sequence_number,
-                                     .partition = fact->partition,
-                                     .entry = fact->entry,
-                                     .side = (uint8_t)side};
-    if (side == ICE_SIDE_EQUALITY && parts_nothing) {
-        one.whole_table = true;
-        facts->asks_whole_table = true;
-    } else {
-        ICE_TRY(ask_for(facts, fact->partition));
-    }
+    struct ice_partition_fact one = {
+        .sequence_number = walk->unit->origins[fact->origin].sequence_number,
+        .partition = fact->partition,
+        .entry = fact->entry,
+        .side = (uint8_t)side};
+    one.whole_table = side == ICE_SIDE_EQUALITY && parts_nothing;
     if (side == ICE_SIDE_EQUALITY && spec && !parts_nothing)
         one.leaves_partitions = leaves_partitions(spec, &entry->file.equality_ids);
-    return ice_sorter_add(&facts->partitions, &one);
+    return ice_unit_put(walk->unit, ICE_UNIT_PARTITIONS, &one, sizeof(one));
 }
 
 /* A live delete file: whose rows it deletes. */
-static enum ice_status add_delete(struct ice_facts *facts,
-                                  const struct ice_manifest_walk *walk,
+static enum ice_status add_delete(const struct ice_manifest_walk *walk,
                                   const struct ice_manifest_entry *entry,
                                   enum ice_fact_kind kind, const struct ice_fact *fact) {
     if (kind == ICE_FACT_EQUALITY)
-        return put_partition(facts, walk, entry, ICE_SIDE_EQUALITY, fact);
+        return put_partition(walk, entry, ICE_SIDE_EQUALITY, fact);
     if (kind == ICE_FACT_VECTOR)
-        ICE_TRY(put_blob(facts, &entry->file, fact->entry));
+        ICE_TRY(put_blob(walk, &entry->file, fact->entry));
     struct ice_str named = ice_named_data_file(walk->manifest, entry);
     if (named.size > 0)
         return put_path(
-            facts, kind == ICE_FACT_VECTOR ? ICE_FACT_OF_VECTOR : ICE_FACT_OF_POSITION,
-            entry->status, named, facts->ck->run->hash_seed, *fact);
-    return kind == ICE_FACT_VECTOR
-               ? ICE_OK
-               : put_partition(facts, walk, entry, ICE_SIDE_POSITION, fact);
+            walk, kind == ICE_FACT_VECTOR ? ICE_FACT_OF_VECTOR : ICE_FACT_OF_POSITION,
+            entry->status, named, walk->ck->run->hash_seed, *fact);
+    return kind == ICE_FACT_VECTOR ? ICE_OK
+                                   : put_partition(walk, entry, ICE_SIDE_POSITION, fact);
 }
 
 static enum ice_fact_kind kind_of(const struct ice_manifest_walk *walk,
@@ -305,10 +347,8 @@ static bool knows_partitions(const struct ice_manifest_walk *walk) {
 }
 
 void ice_facts_begin(struct ice_manifest_walk *walk) {
-    struct ice_facts *facts = walk->ck->facts;
-    if (!facts || !walk->facts)
+    if (!walk->unit)
         return;
-    facts->bases[walk->number] = (uint32_t)facts->n_entries;
     walk->spec_id = 0;
     walk->knows_partitions = knows_partitions(walk);
     if (walk->record && ice_record_has(walk->record, ICE_LIST_partition_spec_id))
@@ -317,18 +357,15 @@ void ice_facts_begin(struct ice_manifest_walk *walk) {
         walk->spec_id = walk->manifest->header_spec_id;
 }
 
-static enum ice_status add_fact(struct ice_facts *facts, struct ice_manifest_walk *walk,
+static enum ice_status add_fact(struct ice_manifest_walk *walk,
                                 const struct ice_manifest_entry *entry,
                                 const struct ice_effective *effective,
                                 enum ice_fact_kind kind) {
     const struct ice_data_file *file = &entry->file;
-    uint64_t number = facts->bases[walk->number] + walk->manifest->rows.record;
-    uint64_t seed = facts->ck->run->hash_seed;
-    if (number >= MOST_ENTRIES) {
-        ice_facts_give_up(facts,
-                          ICE_STR("the table has more than 4,294,967,294 entries"));
-        return ICE_OK;
-    }
+    uint64_t number = walk->manifest->rows.record;
+    uint64_t seed = walk->ck->run->hash_seed;
+    if (number >= MOST_ENTRIES)
+        return ICE_OK; /* the unit's n_records tells */
     struct ice_fact fact = {.entry = (uint32_t)number, .rows = ICE_NO_NUMBER};
     uint64_t size = (uint64_t)file->file_size_in_bytes;
     if (ice_entry_has(walk->manifest, entry, ICE_FILE_record_count) &&
@@ -340,32 +377,30 @@ static enum ice_status add_fact(struct ice_facts *facts, struct ice_manifest_wal
     }
     fact.size = (uint32_t)ice_hash_mix(size, seed);
     fact.partition = ice_partition_digest(walk, entry, walk->spec_id);
-    ICE_TRY(find_origin(facts, walk, entry, effective, &fact.origin));
+    ICE_TRY(find_origin(walk, entry, effective, &fact.origin));
     walk->last_origin = fact.origin;
-    ICE_TRY(put_commit_partition(facts, entry->status, &fact));
+    ICE_TRY(put_commit_partition(walk, entry->status, &fact));
     uint64_t own_seed = seed;
     if (kind == ICE_FACT_VECTOR)
         own_seed = ice_hash_mix((uint64_t)file->content_offset, seed);
-    ICE_TRY(put_path(facts, kind, entry->status, file->file_path, own_seed, fact));
+    ICE_TRY(put_path(walk, kind, entry->status, file->file_path, own_seed, fact));
     if (entry->status == ICE_STATUS_DELETED)
         return ICE_OK;
     if (kind != ICE_FACT_DATA)
-        return add_delete(facts, walk, entry, kind, &fact);
-    return put_range(facts, walk, entry, effective, fact.entry);
+        return add_delete(walk, entry, kind, &fact);
+    return put_range(walk, entry, effective, fact.entry);
 }
 
 enum ice_status ice_facts_add(struct ice_manifest_walk *walk,
                               const struct ice_manifest_entry *entry,
                               const struct ice_effective *effective) {
-    struct ice_facts *facts = walk->ck->facts;
-    if (!facts || !walk->facts || entry->file.content < 0 || entry->file.content > 2)
+    struct ice_unit *unit = walk->unit;
+    if (!unit || entry->file.content < 0 || entry->file.content > 2)
         return ICE_OK;
     enum ice_fact_kind kind = kind_of(walk, entry);
     add_sums(walk, entry, kind == ICE_FACT_VECTOR);
-    uint64_t end = facts->bases[walk->number] + walk->manifest->rows.record + 1;
-    if (end > facts->n_entries)
-        facts->n_entries = end;
-    if (facts->dropped || entry->file.file_path.size == 0)
+    unit->n_records = walk->manifest->rows.record + 1;
+    if (!unit->reader->wants_facts || entry->file.file_path.size == 0)
         return ICE_OK;
-    return ice_facts_sorted(facts, add_fact(facts, walk, entry, effective, kind));
+    return add_fact(walk, entry, effective, kind);
 }

@@ -43,8 +43,7 @@ static void drop(struct ice_facts *facts) {
     ice_free(alloc, facts->asked, ICE_ASKED_BITS / 8);
     if (facts->nearest)
         ice_free(alloc, facts->nearest, nearest_count(facts) * sizeof(uint32_t));
-    ice_free(alloc, facts->recent, ICE_RECENT * sizeof(*facts->recent));
-    facts->asked = facts->recent = NULL;
+    facts->asked = NULL;
     facts->nearest = NULL;
     facts->n_origins = 0;
 }
@@ -125,8 +124,6 @@ enum ice_status ice_facts_finish(struct ice_facts *facts) {
         return ICE_OK;
     close_bases(facts);
     ICE_TRY(find_nearest(facts));
-    if (facts->range.end > 0)
-        ICE_TRY(ice_sorter_add(&facts->ranges, &facts->range));
     ICE_TRY(ice_sorter_close(&facts->items));
     ICE_TRY(ice_sorter_close(&facts->ranges));
     ICE_TRY(ice_sorter_close(&facts->commit_partitions));

@@ -16,9 +16,8 @@
 #include "check/manifest_walk.h"
 
 #define ICE_NO_NUMBER UINT32_MAX
-/* of struct ice_facts.asked and .recent */
-#define ICE_ASKED_BITS ((size_t)1 << 20)
-#define ICE_RECENT ((size_t)1 << 12)
+#define ICE_ASKED_BITS ((size_t)1 << 20) /* of struct ice_facts.asked */
+#define ICE_RECENT ((size_t)1 << 12)     /* slots of struct ice_recent */
 
 enum ice_fact_kind {
     ICE_FACT_DATA,
@@ -127,8 +126,6 @@ struct ice_facts {
     struct ice_sorter blobs;      /* struct ice_blob_fact, by key, offset, entry */
     struct ice_sorter partitions; /* struct ice_partition_fact: partition_deletes.c */
     struct ice_sorter commit_partitions; /* struct ice_commit_partition, by both */
-    uint64_t *recent; /* commit partitions of a moment ago, by some bits of their hash */
-    struct ice_row_range range; /* the last one, which may go on; end 0: none */
     struct ice_origin *origins;
     size_t n_origins, cap_origins;
     struct ice_table origins_by_value;
@@ -157,12 +154,20 @@ void ice_facts_give_up(struct ice_facts *facts, struct ice_str why);
 enum ice_status ice_facts_sorted(struct ice_facts *facts,
                                  enum ice_status status) ICE_MUST_USE;
 
-/* fact_add.c: walk->number is read next. Manifests come in ascending order. */
+/* fact_add.c: into walk->unit, where there is one; its manifest is read next. */
 void ice_facts_begin(struct ice_manifest_walk *walk);
+struct ice_unit_reader; /* unit.h */
+void ice_facts_free_recent(struct ice_unit_reader *reader);
 /* An entry with a legal status. */
 enum ice_status ice_facts_add(struct ice_manifest_walk *walk,
                               const struct ice_manifest_entry *entry,
                               const struct ice_effective *effective) ICE_MUST_USE;
+/* What units had, as they are joined: *out is the position of such an origin, with its
+ * snapshot found; a partition that deletes ask for. ICE_ENOMEM. */
+enum ice_status ice_facts_add_origin(struct ice_facts *facts,
+                                     const struct ice_origin *origin,
+                                     uint32_t *out) ICE_MUST_USE;
+enum ice_status ice_facts_ask(struct ice_facts *facts, uint32_t partition) ICE_MUST_USE;
 /* Behind the last manifest: bases are closed, facts sorted, but for partitions. */
 enum ice_status ice_facts_finish(struct ice_facts *facts) ICE_MUST_USE;
 

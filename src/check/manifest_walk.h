@@ -31,14 +31,15 @@ struct ice_partition_range {
 };
 
 struct ice_metrics;               /* metrics.h */
+struct ice_unit;                  /* unit.h */
 struct ice_partition_value_check; /* partition_value_rules.c */
 
 struct ice_manifest_walk {
-    struct ice_check *ck;
-    struct ice_metrics *metrics;      /* of the run over all manifests */
-    struct ice_manifest_facts *facts; /* NULL: a lone manifest */
+    struct ice_check *ck;        /* of the reader: what rules change is the unit's */
+    struct ice_metrics *metrics; /* of the reader */
+    struct ice_unit *unit;       /* what is left behind; NULL: a lone manifest */
+    const struct ice_manifest_facts *facts; /* NULL: a lone manifest */
     struct ice_manifest *manifest;
-    uint32_t number;
     struct ice_str file;
     uint64_t order;
     enum ice_scope scope;

@@ -55,6 +55,48 @@ void ice_named_release(struct ice_check *ck) {
     ck->named = NULL;
 }
 
+static size_t room_of(const struct ice_check *ck, enum ice_named_kind kind) {
+    return count_of(&ck->metadata, kind);
+}
+
+enum ice_status ice_named_open_beside(struct ice_named *all, const struct ice_check *of) {
+    struct ice_alloc *alloc = &of->run->alloc;
+    for (int k = 0; of->named != NULL && k < ICE_NAMED_KINDS; k++) {
+        size_t n = room_of(of, (enum ice_named_kind)k);
+        if (of->named[k].is_named == NULL)
+            continue;
+        all[k].positions = of->named[k].positions; /* borrowed, and only read */
+        all[k].is_named = ice_calloc(alloc, n, sizeof(bool));
+        all[k].added = ice_calloc(alloc, n, sizeof(*all[k].added));
+        if (all[k].is_named == NULL || all[k].added == NULL)
+            return ICE_ENOMEM;
+    }
+    return ICE_OK;
+}
+
+void ice_named_release_beside(struct ice_named *all, const struct ice_check *ck) {
+    struct ice_alloc *alloc = &ck->run->alloc;
+    for (int k = 0; k < ICE_NAMED_KINDS; k++) {
+        size_t n = room_of(ck, (enum ice_named_kind)k);
+        ice_free(alloc, all[k].is_named, n * sizeof(bool));
+        ice_free(alloc, all[k].added, n * sizeof(*all[k].added));
+        all[k] = (struct ice_named){0};
+    }
+}
+
+size_t ice_named_take(const struct ice_check *ck, enum ice_named_kind kind,
+                      int64_t *out) {
+    struct ice_named *named = &ck->named[kind];
+    size_t n = named->n_added;
+    for (size_t i = 0; i < n; i++) {
+        out[i] = id_of(&ck->metadata, kind, named->added[i]);
+        named->is_named[named->added[i]] = false;
+    }
+    named->n_added = 0;
+    named->has_last = false;
+    return n;
+}
+
 void ice_named_add(struct ice_check *ck, enum ice_named_kind kind, int64_t id) {
     struct ice_named *named = ck->named != NULL ? &ck->named[kind] : NULL;
     size_t at = SIZE_MAX;
@@ -65,6 +107,9 @@ void ice_named_add(struct ice_check *ck, enum ice_named_kind kind, int64_t id) {
     named->has_last = true;
     named->last = id;
     uint64_t key = ice_hash_mix((uint64_t)id, ck->run->hash_seed);
-    if (ice_table_next(&named->positions, key, &at, &position))
-        named->is_named[position] = true;
+    if (!ice_table_next(&named->positions, key, &at, &position))
+        return;
+    if (named->added != NULL && !named->is_named[position])
+        named->added[named->n_added++] = position;
+    named->is_named[position] = true;
 }

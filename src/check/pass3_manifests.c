@@ -6,12 +6,9 @@
  * leaves behind  totals and sums per manifest, 32 bytes an entry (facts.h)
  */
 #include "base/error.h"
-#include "check/facts.h"
 #include "check/file_rules.h"
-#include "check/metrics.h"
-#include "check/named.h"
-#include "check/path_rules.h"
 #include "check/storage.h"
+#include "check/unit.h"
 
 /* ---- what the list says ---- */
 
@@ -100,7 +97,7 @@ static void begin(struct ice_manifest_walk *walk) {
     if (!walk->facts)
         return;
     name_layouts(walk);
-    walk->facts->has_sequence_columns =
+    walk->unit->has_sequence_columns =
         ice_manifest_has_column(manifest, ICE_ENTRY_sequence_number);
     find_newest(walk);
     if (!walk->record)
@@ -234,9 +231,9 @@ static enum ice_status check_open_manifest(struct ice_manifest_walk *walk,
         judge_records(walk, whole);
     ice_partition_ranges_close(walk);
     walk->ck->n_entries += walk->n_entries;
-    if (walk->facts) {
-        walk->facts->state = whole ? ICE_READ_WHOLE : ICE_READ_PARTLY;
-        walk->facts->totals = walk->totals;
+    if (walk->unit) {
+        walk->unit->state = whole ? ICE_READ_WHOLE : ICE_READ_PARTLY;
+        walk->unit->totals = walk->totals;
     }
     return status == ICE_ENOMEM ? ice_error_memory(err) : status;
 }
@@ -294,7 +291,7 @@ static void check_length(const struct ice_manifest_walk *walk, uint64_t stored) 
         if (!ice_record_has(record, ICE_LIST_manifest_length) || declared <= 0 ||
             (uint64_t)declared == stored)
             continue;
-        if (walk->facts->state != ICE_READ_WHOLE && stored < (uint64_t)declared)
+        if (walk->unit->state != ICE_READ_WHOLE && stored < (uint64_t)declared)
             continue;
         struct ice_place manifest = ice_place_file(walk->file, walk->order);
         ice_record_place(walk->ck, record, ICE_LIST_manifest_length, &at);
@@ -304,22 +301,21 @@ static void check_length(const struct ice_manifest_walk *walk, uint64_t stored) 
     }
 }
 
-static enum ice_status check_manifest(struct ice_check *ck, struct ice_metrics *metrics,
-                                      uint32_t number, struct ice_error *err) {
-    struct ice_manifest_facts *facts = &ck->manifests[number];
+static enum ice_status check_manifest(struct ice_unit *unit, struct ice_error *err) {
+    struct ice_check *ck = &unit->reader->ck;
+    const struct ice_manifest_facts *facts = &ck->manifests[unit->number];
     struct ice_manifest_walk walk = {.ck = ck,
-                                     .metrics = metrics,
+                                     .metrics = &unit->reader->metrics,
+                                     .unit = unit,
                                      .facts = facts,
-                                     .number = number,
                                      .file = ice_check_file_name(ck, facts->path),
-                                     .order = ICE_ORDER_MANIFEST + number,
+                                     .order = ICE_ORDER_MANIFEST + unit->number,
                                      .scope = ice_manifest_scope(ck, facts),
                                      .record = facts->records};
     struct ice_row_place named_at;
     struct ice_stream stream = {0};
     struct ice_file_info info;
     place_name(&walk, &named_at);
-    facts->state = ICE_READ_NOT;
     enum ice_status status = ice_check_open(ck, facts->path, &named_at.place,
                                             ICE_RULE_STORAGE_MANIFEST_MISSING, walk.scope,
                                             "manifest", &stream, &info, err);
@@ -332,6 +328,19 @@ static enum ice_status check_manifest(struct ice_check *ck, struct ice_metrics *
     return status;
 }
 
+enum ice_status ice_unit_read(struct ice_unit *unit, struct ice_unit_reader *reader,
+                              uint32_t number) {
+    struct ice_error *err = &unit->fault;
+    ice_error_clear(err);
+    enum ice_status status = ice_unit_begin(unit, reader, number);
+    if (status == ICE_OK)
+        status = check_manifest(unit, err);
+    enum ice_status end = ice_unit_end(unit);
+    if (status >= 0)
+        status = end;
+    return status == ICE_ENOMEM ? ice_error_memory(err) : status;
+}
+
 static void report_once_a_table(struct ice_check *ck) {
     if (ck->n_header_missing > 0)
         FOUND(ck->emit, ICE_RULE_MANIFEST_HEADER_MISSING, &ck->header_missing_place,
@@ -342,21 +351,11 @@ static void report_once_a_table(struct ice_check *ck) {
 }
 
 enum ice_status ice_pass3_manifests(struct ice_check *ck, struct ice_error *err) {
-    struct ice_metrics metrics = {0};
     if (ice_facts_open(ck) < 0)
         return ice_error_memory(err);
     ck->names_only = ck->names_only || wants_names_only(ck);
     ck->facts->dropped = ck->names_only;
-    enum ice_status status = ice_metrics_open(&metrics, ck, false);
-    if (status < 0)
-        status = ice_error_memory(err);
-    for (size_t i = 0; status >= 0 && i < ck->n_manifests; i++) {
-        ice_check_progress(ck, "manifests", i, ck->n_manifests);
-        status = check_manifest(ck, &metrics, (uint32_t)i, err);
-    }
-    ice_metrics_release(&metrics);
-    if (status < 0)
-        return status;
+    ICE_TRY(ice_units_run(ck, err));
     report_once_a_table(ck);
     return ICE_OK;
 }

@@ -14,11 +14,6 @@
 
 enum { PREFIXES = 16, PREFIX_BYTES = 256, USUAL = 4 };
 
-/* scheme://authority as it is written. */
-struct prefix {
-    struct ice_str raw, folded;
-};
-
 /* How often something was seen, and where first. */
 struct tally {
     uint64_t n;
@@ -26,21 +21,42 @@ struct tally {
     uint64_t order;
 };
 
+enum tally_kind {
+    MIXED,
+    BUCKETS,
+    OUTSIDE,
+    METADATA_OUTSIDE,
+    ROOTED,
+    RELATIVE,
+    SEGMENTS,
+    BELOW, /* v4 */
+    DOTS,  /* v4 */
+    TALLIES,
+    NO_TALLY = TALLIES
+};
+
+/* scheme://authority as it is written. */
+struct prefix {
+    struct ice_str raw, folded;
+    struct tally first; /* of a unit: the path that has it first */
+};
+
 /* A path that begins with these bytes, of which the last is a '/', and is clean from
  * there on, says nothing but this. */
 struct usual {
     struct ice_str begin;
-    struct tally *tally; /* NULL: nothing */
+    enum tally_kind tally;
 };
 
 struct ice_paths {
     struct prefix prefixes[PREFIXES];
     size_t n_prefixes, last; /* last: most paths have that of the path before */
-    struct tally mixed, buckets, outside, metadata_outside, rooted, relative, segments;
-    struct tally below, dots; /* v4 */
+    struct tally tallies[TALLIES];
     struct ice_str mixed_with;
     struct usual usual[USUAL];
     size_t n_usual;
+    /* what the location alone taught: units begin with it */
+    size_t n_own_prefixes, n_own_usual;
 };
 
 /* Where a path stands: the place is built only for the first of a kind. */
@@ -50,23 +66,44 @@ struct site {
     const struct ice_place *place;
 };
 
-static enum ice_status count(const struct site *site, struct tally *tally,
-                             struct ice_str path) {
-    struct ice_arena *arena = &site->ck->arena;
+/* It was seen n times more, first like that. */
+static enum ice_status add_tally(struct ice_arena *arena, struct tally *tally,
+                                 const struct tally *seen) {
+    uint64_t n = tally->n;
+    tally->n += seen->n;
+    if (n > 0 || seen->n == 0)
+        return ICE_OK;
+    tally->order = seen->order;
+    return ice_arena_dup(arena, seen->path, &tally->path) &&
+                   ice_arena_dup(arena, seen->file, &tally->file) &&
+                   ice_arena_dup(arena, seen->pointer, &tally->pointer)
+               ? ICE_OK
+               : ICE_ENOMEM;
+}
+
+static enum ice_status count_first(const struct site *site, struct tally *tally,
+                                   struct ice_str path) {
     struct ice_row_place at;
     const struct ice_place *place = site->place;
-    if (tally->n++ > 0)
-        return ICE_OK;
     if (site->walk != NULL) {
         ice_entry_place(site->walk, ICE_FILE_file_path, &at);
         place = &at.place;
     }
-    tally->order = place->order;
-    return ice_arena_dup(arena, path, &tally->path) &&
-                   ice_arena_dup(arena, place->at.file, &tally->file) &&
-                   ice_arena_dup(arena, place->at.pointer, &tally->pointer)
-               ? ICE_OK
-               : ICE_ENOMEM;
+    const struct tally seen = {.n = 1,
+                               .path = path,
+                               .file = place->at.file,
+                               .pointer = place->at.pointer,
+                               .order = place->order};
+    return add_tally(&site->ck->arena, tally, &seen);
+}
+
+static enum ice_status count(const struct site *site, enum tally_kind kind,
+                             struct ice_str path) {
+    struct tally *tally = &site->ck->paths->tallies[kind];
+    if (tally->n == 0)
+        return count_first(site, tally, path);
+    tally->n++;
+    return ICE_OK;
 }
 
 /* ---- prefixes ---- */
@@ -82,33 +119,38 @@ static struct ice_str raw_prefix(struct ice_str path) {
 }
 
 /* One bucket by two schemes, or two buckets? */
-static enum ice_status compare(const struct site *site, struct ice_paths *paths,
-                               const struct prefix *added, struct ice_str path) {
-    for (size_t i = 0; i < paths->n_prefixes; i++) {
+static enum ice_status compare(struct ice_check *ck, const struct prefix *added) {
+    struct ice_paths *paths = ck->paths;
+    enum tally_kind kind = paths->n_prefixes > 0 ? BUCKETS : NO_TALLY;
+    for (size_t i = 0; i < paths->n_prefixes && kind != MIXED; i++) {
         const struct prefix *known = &paths->prefixes[i];
         if (!ice_str_equal(known->folded, added->folded))
             continue;
         paths->mixed_with = known->raw;
-        return count(site, &paths->mixed, path);
+        kind = MIXED;
     }
-    return paths->n_prefixes > 0 ? count(site, &paths->buckets, path) : ICE_OK;
+    return kind == NO_TALLY ? ICE_OK
+                            : add_tally(&ck->arena, &paths->tallies[kind], &added->first);
+}
+
+static bool is_known(struct ice_paths *paths, struct ice_str raw) {
+    for (size_t i = 0; i < paths->n_prefixes; i++) {
+        size_t at = (paths->last + i) % paths->n_prefixes;
+        if (ice_str_equal(paths->prefixes[at].raw, raw)) {
+            paths->last = at;
+            return true;
+        }
+    }
+    return false;
 }
 
 static enum ice_status see_prefix(const struct site *site, struct ice_str path) {
     struct ice_paths *paths = site->ck->paths;
     struct ice_arena *arena = &site->ck->arena;
-    struct prefix added;
+    struct prefix added = {0};
     struct ice_str raw = raw_prefix(path);
-    if (raw.size == 0 || raw.size > PREFIX_BYTES)
-        return ICE_OK;
-    for (size_t i = 0; i < paths->n_prefixes; i++) {
-        size_t at = (paths->last + i) % paths->n_prefixes;
-        if (ice_str_equal(paths->prefixes[at].raw, raw)) {
-            paths->last = at;
-            return ICE_OK;
-        }
-    }
-    if (paths->n_prefixes == PREFIXES)
+    if (raw.size == 0 || raw.size > PREFIX_BYTES || is_known(paths, raw) ||
+        paths->n_prefixes == PREFIXES)
         return ICE_OK;
     struct ice_buf folded;
     ice_buf_init(&folded, &site->ck->run->alloc, SIZE_MAX);
@@ -122,7 +164,8 @@ static enum ice_status see_prefix(const struct site *site, struct ice_str path) 
     ice_buf_release(&folded);
     if (status < 0 || is_local)
         return status;
-    ICE_TRY(compare(site, paths, &added, path));
+    ICE_TRY(count_first(site, &added.first, path));
+    ICE_TRY(compare(site->ck, &added));
     paths->prefixes[paths->n_prefixes++] = added;
     return ICE_OK;
 }
@@ -153,28 +196,26 @@ static bool has_dots(struct ice_str path) {
 /* In v4 what has no scheme is relative to the location. */
 static enum ice_status see_path(const struct site *site, struct ice_str path) {
     const struct ice_check *ck = site->ck;
-    struct ice_paths *paths = ck->paths;
     if (path.size == 0)
         return ICE_OK;
     bool is_relative = ice_uri_scheme(path) == 0 && path.data[0] != '/';
     ICE_TRY(see_prefix(site, path));
     if (ck->version >= 4 && is_relative && has_dots(path)) {
-        ICE_TRY(count(site, &paths->relative, path));
-        return count(site, &paths->dots, path);
+        ICE_TRY(count(site, RELATIVE, path));
+        return count(site, DOTS, path);
     }
     if (ck->version >= 4 && !is_relative &&
         ice_uri_is_inside(ck->run, path, ck->metadata.location))
-        ICE_TRY(count(site, &paths->below, path));
+        ICE_TRY(count(site, BELOW, path));
     if (ice_uri_scheme(path) == 0)
-        ICE_TRY(
-            count(site, path.data[0] == '/' ? &paths->rooted : &paths->relative, path));
-    return ice_path_is_odd(path) ? count(site, &paths->segments, path) : ICE_OK;
+        ICE_TRY(count(site, path.data[0] == '/' ? ROOTED : RELATIVE, path));
+    return ice_path_is_odd(path) ? count(site, SEGMENTS, path) : ICE_OK;
 }
 
 /* ---- what paths usually begin with ---- */
 
 static enum ice_status learn(struct ice_check *ck, struct ice_str begin,
-                             struct tally *tally) {
+                             enum tally_kind tally) {
     struct ice_paths *paths = ck->paths;
     if (paths->n_usual == USUAL || ck->version >= 4 || ice_path_is_odd(begin))
         return ICE_OK;
@@ -194,7 +235,7 @@ static enum ice_status learn_location(struct ice_check *ck) {
     if (location.size == 0 || location.data[location.size - 1] == '/' ||
         (!has_scheme && location.data[0] != '/'))
         return ICE_OK;
-    return learn(ck, location, has_scheme ? NULL : &ck->paths->rooted);
+    return learn(ck, location, has_scheme ? NO_TALLY : ROOTED);
 }
 
 /*
@@ -212,9 +253,8 @@ static enum ice_status learn_outside(struct ice_check *ck, struct ice_str path) 
     if (i == path.size || i == location.size || path.data[i] == '/')
         return ICE_OK;
     size_t slash = ice_str_find(ice_str_from_index(path, i), '/');
-    return slash == SIZE_MAX
-               ? ICE_OK
-               : learn(ck, ice_str_first(path, i + slash), &ck->paths->outside);
+    return slash == SIZE_MAX ? ICE_OK
+                             : learn(ck, ice_str_first(path, i + slash), OUTSIDE);
 }
 
 /* Where the location has no scheme, nothing is said of a path that has one. */
@@ -223,7 +263,7 @@ static enum ice_status learn_bucket(struct ice_check *ck, struct ice_str path) {
     bool is_only_here =
         ice_uri_scheme(ck->metadata.location) == 0 && ice_uri_scheme(path) > 0;
     return is_only_here && bucket.size < path.size && path.data[bucket.size] == '/'
-               ? learn(ck, bucket, NULL)
+               ? learn(ck, bucket, NO_TALLY)
                : ICE_OK;
 }
 
@@ -232,20 +272,20 @@ enum ice_status ice_path_rules_entry(struct ice_manifest_walk *walk,
     struct ice_check *ck = walk->ck;
     struct site site = {.ck = ck, .walk = walk};
     struct ice_str path = entry->file.file_path;
-    if (ck->paths == NULL || walk->facts == NULL || entry->status == ICE_STATUS_DELETED ||
+    if (ck->paths == NULL || walk->unit == NULL || entry->status == ICE_STATUS_DELETED ||
         !ice_entry_has(walk->manifest, entry, ICE_FILE_file_path))
         return ICE_OK;
     for (size_t i = 0; i < ck->paths->n_usual; i++) {
         const struct usual *usual = &ck->paths->usual[i];
         if (ice_str_starts(path, usual->begin) &&
             ice_path_is_clean(path, usual->begin.size))
-            return usual->tally != NULL ? count(&site, usual->tally, path) : ICE_OK;
+            return usual->tally != NO_TALLY ? count(&site, usual->tally, path) : ICE_OK;
     }
     ICE_TRY(see_path(&site, path));
     if (!is_outside(ck, path))
         return learn_bucket(ck, path);
     ICE_TRY(learn_outside(ck, path));
-    return count(&site, &ck->paths->outside, path);
+    return count(&site, OUTSIDE, path);
 }
 
 /* A list or a manifest. */
@@ -257,7 +297,7 @@ static enum ice_status see_metadata(const struct site *site, struct ice_str path
         (ice_metadata_property(&ck->metadata, "write.metadata.path", &other) &&
          ice_uri_is_inside(ck->run, path, other)))
         return ICE_OK;
-    return count(site, &ck->paths->metadata_outside, path);
+    return count(site, METADATA_OUTSIDE, path);
 }
 
 static enum ice_status see_lists(struct ice_check *ck) {
@@ -303,7 +343,10 @@ static enum ice_status see_location(struct ice_check *ck) {
         ice_place_at(ck->metadata_file, ICE_ORDER_METADATA, ICE_STR("/location"));
     struct site site = {.ck = ck, .place = &place};
     ICE_TRY(see_prefix(&site, ck->metadata.location));
-    return learn_location(ck);
+    ICE_TRY(learn_location(ck));
+    ck->paths->n_own_prefixes = ck->paths->n_prefixes;
+    ck->paths->n_own_usual = ck->paths->n_usual;
+    return ICE_OK;
 }
 
 enum ice_status ice_path_rules_open(struct ice_check *ck) {
@@ -322,14 +365,60 @@ enum ice_status ice_path_rules_open(struct ice_check *ck) {
     return ck->paths != NULL ? see_location(ck) : ICE_ENOMEM;
 }
 
+/* ---- units ---- */
+
+enum ice_status ice_path_rules_begin(struct ice_check *ck, const struct ice_paths *of) {
+    struct ice_paths *paths;
+    ck->paths = NULL;
+    if (of == NULL)
+        return ICE_OK;
+    paths = ice_arena_alloc(&ck->arena, sizeof(*paths));
+    if (paths == NULL)
+        return ICE_ENOMEM;
+    paths->n_own_prefixes = paths->n_prefixes = of->n_own_prefixes;
+    paths->n_own_usual = paths->n_usual = of->n_own_usual;
+    for (size_t i = 0; i < paths->n_prefixes; i++)
+        paths->prefixes[i] = of->prefixes[i];
+    for (size_t i = 0; i < paths->n_usual; i++)
+        paths->usual[i] = of->usual[i];
+    ck->paths = paths;
+    return ICE_OK;
+}
+
+/* A unit that has no room for more prefixes holds enough to leave no room here. */
+static enum ice_status join_prefix(struct ice_check *ck, const struct prefix *prefix) {
+    struct ice_paths *paths = ck->paths;
+    struct prefix added = *prefix;
+    if (is_known(paths, prefix->raw) || paths->n_prefixes == PREFIXES)
+        return ICE_OK;
+    if (!ice_arena_dup(&ck->arena, prefix->raw, &added.raw) ||
+        !ice_arena_dup(&ck->arena, prefix->folded, &added.folded))
+        return ICE_ENOMEM;
+    ICE_TRY(compare(ck, &added));
+    added.first = (struct tally){0};
+    paths->prefixes[paths->n_prefixes++] = added;
+    return ICE_OK;
+}
+
+/* Which prefixes differ is asked of the whole table, path by path as they come. */
+enum ice_status ice_path_rules_join(struct ice_check *ck, const struct ice_paths *unit) {
+    for (size_t i = unit->n_own_prefixes; i < unit->n_prefixes; i++)
+        ICE_TRY(join_prefix(ck, &unit->prefixes[i]));
+    for (int kind = 0; kind < TALLIES; kind++)
+        if (kind != MIXED && kind != BUCKETS)
+            ICE_TRY(
+                add_tally(&ck->arena, &ck->paths->tallies[kind], &unit->tallies[kind]));
+    return ICE_OK;
+}
+
 /* ---- findings ---- */
 
 static struct ice_place place_of(const struct tally *tally) {
     return ice_place_at(tally->file, tally->order, tally->pointer);
 }
 
-static void report(struct ice_check *ck, enum ice_rule_id rule,
-                   const struct tally *tally) {
+static void report(struct ice_check *ck, enum ice_rule_id rule, enum tally_kind kind) {
+    const struct tally *tally = &ck->paths->tallies[kind];
     struct ice_place place = place_of(tally);
     if (tally->n > 0)
         FOUND(ck->emit, rule, &place, arg_i64("count", (int64_t)tally->n),
@@ -338,42 +427,43 @@ static void report(struct ice_check *ck, enum ice_rule_id rule,
 
 static void report_mixed(struct ice_check *ck) {
     const struct ice_paths *paths = ck->paths;
-    struct ice_place place = place_of(&paths->mixed);
-    if (paths->mixed.n > 0)
-        FOUND(ck->emit, ICE_RULE_PATH_SCHEME_MIXED, &place,
-              arg_str("path", paths->mixed.path), arg_str("other", paths->mixed_with));
+    const struct tally *mixed = &paths->tallies[MIXED];
+    struct ice_place place = place_of(mixed);
+    if (mixed->n > 0)
+        FOUND(ck->emit, ICE_RULE_PATH_SCHEME_MIXED, &place, arg_str("path", mixed->path),
+              arg_str("other", paths->mixed_with));
 }
 
 /* metadata.location.not-absolute has said it of the table as a whole. */
 static void report_relative(struct ice_check *ck) {
-    const struct ice_paths *paths = ck->paths;
-    bool has_relative = paths->relative.n > 0;
-    const struct tally *tally = has_relative ? &paths->relative : &paths->rooted;
+    const struct tally *relative = &ck->paths->tallies[RELATIVE];
+    const struct tally *rooted = &ck->paths->tallies[ROOTED];
+    bool has_relative = relative->n > 0;
+    const struct tally *tally = has_relative ? relative : rooted;
     struct ice_place place = place_of(tally);
     if (tally->n == 0 || ck->version > 3 || ice_uri_scheme(ck->metadata.location) == 0)
         return;
     FOUND_AS(ck->emit, ICE_RULE_PATH_RELATIVE, has_relative ? ICE_WARN : ICE_INFO, &place,
-             arg_i64("count", (int64_t)(paths->relative.n + paths->rooted.n)),
+             arg_i64("count", (int64_t)(relative->n + rooted->n)),
              arg_str("path", tally->path));
 }
 
 enum ice_status ice_path_rules(struct ice_check *ck, struct ice_error *err) {
-    const struct ice_paths *paths = ck->paths;
-    if (paths == NULL)
+    if (ck->paths == NULL)
         return ICE_OK;
     if (see_lists(ck) < 0 || see_manifests(ck) < 0)
         return ice_error_memory(err);
     report_mixed(ck);
     report_relative(ck);
-    report(ck, ICE_RULE_PATH_BUCKET_MIXED, &paths->buckets);
-    report(ck, ICE_RULE_PATH_OUTSIDE_LOCATION, &paths->outside);
-    report(ck, ICE_RULE_PATH_METADATA_OUTSIDE, &paths->metadata_outside);
-    report(ck, ICE_RULE_PATH_SEGMENTS, &paths->segments);
+    report(ck, ICE_RULE_PATH_BUCKET_MIXED, BUCKETS);
+    report(ck, ICE_RULE_PATH_OUTSIDE_LOCATION, OUTSIDE);
+    report(ck, ICE_RULE_PATH_METADATA_OUTSIDE, METADATA_OUTSIDE);
+    report(ck, ICE_RULE_PATH_SEGMENTS, SEGMENTS);
     if (ck->version < 4)
         return ICE_OK;
-    report(ck, ICE_RULE_V4_PATH_COULD_BE_RELATIVE, &paths->below);
-    report(ck, ICE_RULE_V4_PATH_DOT_SEGMENTS, &paths->dots);
+    report(ck, ICE_RULE_V4_PATH_COULD_BE_RELATIVE, BELOW);
+    report(ck, ICE_RULE_V4_PATH_DOT_SEGMENTS, DOTS);
     if (ck->metadata.location.size == 0)
-        report(ck, ICE_RULE_V4_LOCATION_NEEDED, &paths->relative);
+        report(ck, ICE_RULE_V4_LOCATION_NEEDED, RELATIVE);
     return ICE_OK;
 }

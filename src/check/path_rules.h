@@ -8,6 +8,13 @@
 
 /* Before pass 3. Without it, or with no rule of the group on, nothing is gathered. */
 enum ice_status ice_path_rules_open(struct ice_check *ck) ICE_MUST_USE;
+/* For a unit: ck is its reader's, of are the paths of the check, which are not changed
+ * meanwhile but by _join; NULL: not asked. */
+enum ice_status ice_path_rules_begin(struct ice_check *ck,
+                                     const struct ice_paths *of) ICE_MUST_USE;
+/* What the live entries of a unit had, put behind those of units before. */
+enum ice_status ice_path_rules_join(struct ice_check *ck,
+                                    const struct ice_paths *unit) ICE_MUST_USE;
 /* A live entry, where it is decoded. */
 enum ice_status ice_path_rules_entry(struct ice_manifest_walk *walk,
                                      const struct ice_manifest_entry *entry) ICE_MUST_USE;

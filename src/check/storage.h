@@ -35,12 +35,13 @@ enum ice_storage_kind {
 };
 
 enum {
-    ICE_STORAGE_SEEN = 1,   /* an object has this name */
-    ICE_STORAGE_SIZED = 2,  /* size is known */
-    ICE_STORAGE_OLD = 4,    /* an old version has this name */
-    ICE_STORAGE_TWICE = 8,  /* ... and there is one more */
-    ICE_STORAGE_TIMED = 16, /* the object has a time */
-    ICE_STORAGE_NEWER = 32, /* ... later than a commit that names it */
+    ICE_STORAGE_SEEN = 1,     /* an object has this name */
+    ICE_STORAGE_SIZED = 2,    /* size is known */
+    ICE_STORAGE_OLD = 4,      /* an old version has this name */
+    ICE_STORAGE_TWICE = 8,    /* ... and there is one more */
+    ICE_STORAGE_TIMED = 16,   /* the object has a time */
+    ICE_STORAGE_NEWER = 32,   /* ... later than a commit that names it */
+    ICE_STORAGE_OUTSIDE = 64, /* on its way: outside of its table, which is in a group */
 };
 
 struct ice_storage_key {
@@ -188,10 +189,14 @@ bool ice_storage_is_asked(const struct ice_check *ck);
 enum ice_status ice_storage_open(struct ice_check *ck,
                                  struct ice_storage_group *group) ICE_MUST_USE;
 void ice_storage_free(struct ice_check *ck);
-/* A live entry of a manifest of the table, where it is decoded. */
+/* A live entry of a manifest of the table, where it is decoded: a row of its unit. */
 enum ice_status
 ice_storage_add_entry(struct ice_manifest_walk *walk,
                       const struct ice_manifest_entry *entry) ICE_MUST_USE;
+/* Those rows, of a manifest. */
+struct ice_unit_rows;
+enum ice_status ice_storage_join_keys(struct ice_check *ck, uint32_t manifest,
+                                      const struct ice_unit_rows *rows) ICE_MUST_USE;
 /* Adds what metadata names, and sorts. Behind pass 3. */
 enum ice_status ice_storage_sort(struct ice_check *ck, struct ice_error *err);
 /* The keys of a hash: *out_n of them from the returned index on. */
@@ -217,9 +222,8 @@ void ice_storage_group_release(struct ice_storage_group *group);
 /* A table, when its storage is opened; its location is known. */
 enum ice_status ice_storage_group_add(struct ice_storage_group *group,
                                       struct ice_check *ck) ICE_MUST_USE;
-/* A key of a table, folded. */
-enum ice_status ice_storage_group_key(struct ice_check *ck, struct ice_str folded,
-                                      struct ice_hash hash) ICE_MUST_USE;
+/* Is a key of a table, folded, for the group to know? */
+bool ice_storage_group_is_outside(const struct ice_check *ck, struct ice_str folded);
 /* Does any table name it? */
 bool ice_storage_group_names(const struct ice_storage_group *group, struct ice_str folded,
                              struct ice_hash hash);

@@ -52,14 +52,11 @@ enum ice_status ice_storage_group_add(struct ice_storage_group *group,
                          ck->storage->index);
 }
 
-enum ice_status ice_storage_group_key(struct ice_check *ck, struct ice_str folded,
-                                      struct ice_hash hash) {
-    struct ice_storage *s = ck->storage;
+bool ice_storage_group_is_outside(const struct ice_check *ck, struct ice_str folded) {
+    const struct ice_storage *s = ck->storage;
     struct ice_str rest;
-    if (s->group == &s->own_group ||
-        ice_uri_is_below(ck->run, folded, ck->root_uri, &rest))
-        return ICE_OK;
-    return ice_table_put(&s->group->outside, hash.low, s->index);
+    return s->group != &s->own_group &&
+           !ice_uri_is_below(ck->run, folded, ck->root_uri, &rest);
 }
 
 /* ---- whom is it told? ---- */

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "check/manifest_facts.h"
+#include "check/unit.h"
 
 enum { INDEX_FROM = 1 << 16, INDEX_SIZE = (1 << 16) + 1 };
 static const uint64_t SIZE_MOST = (UINT64_C(1) << 48) - 1;
@@ -61,9 +62,8 @@ static size_t squeeze(char *text, size_t size, size_t from) {
     return kept;
 }
 
-enum ice_status ice_storage_fold(struct ice_check *ck, struct ice_str uri,
-                                 struct ice_str *out) {
-    struct ice_buf *folded = &ck->storage->folded;
+static enum ice_status fold(const struct ice_check *ck, struct ice_str uri,
+                            struct ice_buf *folded, struct ice_str *out) {
     ice_buf_clear(folded);
     ICE_TRY(ice_uri_fold(uri, folded));
     if (ck->options->n_listings == 0 && folded->size > 0) {
@@ -72,6 +72,11 @@ enum ice_status ice_storage_fold(struct ice_check *ck, struct ice_str uri,
     }
     *out = ice_buf_str(folded);
     return ICE_OK;
+}
+
+enum ice_status ice_storage_fold(struct ice_check *ck, struct ice_str uri,
+                                 struct ice_str *out) {
+    return fold(ck, uri, &ck->storage->folded, out);
 }
 
 struct ice_hash ice_storage_hash(const struct ice_check *ck, struct ice_str folded) {
@@ -95,44 +100,71 @@ static enum ice_status keep_directory(struct ice_storage *s, uint8_t kind,
     return ice_arena_dup(&s->arena, directory, &s->own[s->n_own++]) ? ICE_OK : ICE_ENOMEM;
 }
 
+static void fill_key(const struct ice_check *ck, struct ice_storage_key *key,
+                     struct ice_str folded, bool has_size, int64_t size) {
+    key->hash = ice_storage_hash(ck, folded);
+    if (ice_storage_group_is_outside(ck, folded))
+        key->flags |= ICE_STORAGE_OUTSIDE;
+    if (has_size && size >= 0 && (uint64_t)size <= SIZE_MOST) {
+        key->size_low = (uint32_t)((uint64_t)size & UINT32_MAX);
+        key->size_high = (uint16_t)((uint64_t)size >> 32);
+        key->flags |= ICE_STORAGE_SIZED;
+    }
+}
+
+static enum ice_status put_key(struct ice_check *ck, struct ice_storage_key key) {
+    struct ice_storage *s = ck->storage;
+    if (!ice_array_reserve(&ck->run->alloc, &s->keys, s->n, &s->capacity,
+                           sizeof(*s->keys)))
+        return ICE_ENOMEM;
+    if (key.flags & ICE_STORAGE_OUTSIDE)
+        ICE_TRY(ice_table_put(&s->group->outside, key.hash.low, s->index));
+    key.flags &= (uint8_t)~ICE_STORAGE_OUTSIDE;
+    s->keys[s->n++] = key;
+    return ICE_OK;
+}
+
 static enum ice_status add(struct ice_check *ck, struct ice_str uri,
                            struct ice_storage_key key, bool has_size, int64_t size) {
-    struct ice_storage *s = ck->storage;
     struct ice_str folded;
     if (uri.size == 0)
         return ICE_OK;
     ICE_TRY(ice_storage_fold(ck, uri, &folded));
-    if (!ice_array_reserve(&ck->run->alloc, &s->keys, s->n, &s->capacity,
-                           sizeof(*s->keys)))
-        return ICE_ENOMEM;
-    ICE_TRY(keep_directory(s, key.kind, folded));
-    key.hash = ice_storage_hash(ck, folded);
-    ICE_TRY(ice_storage_group_key(ck, folded, key.hash));
-    if (has_size && size >= 0 && (uint64_t)size <= SIZE_MOST) {
-        key.size_low = (uint32_t)((uint64_t)size & UINT32_MAX);
-        key.size_high = (uint16_t)((uint64_t)size >> 32);
-        key.flags |= ICE_STORAGE_SIZED;
+    ICE_TRY(keep_directory(ck->storage, key.kind, folded));
+    fill_key(ck, &key, folded, has_size, size);
+    return put_key(ck, key);
+}
+
+enum ice_status ice_storage_join_keys(struct ice_check *ck, uint32_t manifest,
+                                      const struct ice_unit_rows *rows) {
+    const struct ice_storage_key *keys = (const void *)rows->items;
+    for (size_t i = 0; i < rows->n; i++) {
+        struct ice_storage_key key = keys[i];
+        key.owner = manifest;
+        ICE_TRY(put_key(ck, key));
     }
-    s->keys[s->n++] = key;
     return ICE_OK;
 }
 
 enum ice_status ice_storage_add_entry(struct ice_manifest_walk *walk,
                                       const struct ice_manifest_entry *entry) {
-    struct ice_check *ck = walk->ck;
-    if (ck->storage == NULL || walk->facts == NULL ||
+    const struct ice_check *ck = walk->ck;
+    struct ice_str folded;
+    if (ck->storage == NULL || walk->unit == NULL ||
         entry->status == ICE_STATUS_DELETED ||
-        !ice_entry_has(walk->manifest, entry, ICE_FILE_file_path))
+        !ice_entry_has(walk->manifest, entry, ICE_FILE_file_path) ||
+        entry->file.file_path.size == 0)
         return ICE_OK;
     bool is_data = entry->file.content == ICE_CONTENT_DATA;
     struct ice_storage_key key = {.kind = is_data ? ICE_STORED_DATA : ICE_STORED_DELETES,
-                                  .owner = walk->number,
                                   .record = walk->manifest->rows.record < UINT32_MAX
                                                 ? (uint32_t)walk->manifest->rows.record
                                                 : UINT32_MAX};
-    return add(ck, entry->file.file_path, key,
-               ice_entry_has(walk->manifest, entry, ICE_FILE_file_size_in_bytes),
-               entry->file.file_size_in_bytes);
+    ICE_TRY(fold(ck, entry->file.file_path, &walk->unit->reader->folded, &folded));
+    fill_key(ck, &key, folded,
+             ice_entry_has(walk->manifest, entry, ICE_FILE_file_size_in_bytes),
+             entry->file.file_size_in_bytes);
+    return ice_unit_put(walk->unit, ICE_UNIT_KEYS, &key, sizeof(key));
 }
 
 static enum ice_status add_lists(struct ice_check *ck) {

@@ -41,7 +41,7 @@ static void spread_left_out(struct ice_emit *emit, struct ice_kept **sorted, siz
     for (size_t i = n; i > 0; i--) {
         struct ice_kept *kept = sorted[i - 1];
         struct ice_kept_group *group = &emit->groups[kept->group];
-        struct ice_rule_state *rule = &emit->rules[kept->id];
+        struct ice_rule_tally *rule = &emit->tallies[kept->id];
         kept->more = group->n_left_out + rule->n_left_out;
         group->n_left_out = rule->n_left_out = 0;
     }

@@ -101,6 +101,20 @@ static void init_tables(struct ice_emit *emit) {
     ice_arena_init(&emit->arena, alloc);
 }
 
+enum ice_status ice_emit_open_beside(struct ice_emit **out, const struct ice_emit *of) {
+    struct ice_emit *emit = ice_calloc(&of->run->alloc, 1, sizeof(*emit));
+    *out = emit;
+    if (emit == NULL)
+        return ICE_ENOMEM;
+    emit->run = of->run;
+    emit->rules = of->rules;
+    emit->shares_rules = true;
+    emit->fail_on = of->fail_on;
+    emit->strict = of->strict;
+    init_tables(emit);
+    return ICE_OK;
+}
+
 enum ice_status ice_emit_open(struct ice_emit **out, struct ice_run *run,
                               const struct ice_options *options, struct ice_error *err) {
     *out = NULL;
@@ -131,13 +145,13 @@ void ice_emit_reset(struct ice_emit *emit) {
     ice_table_release(&emit->missed_by_text);
     ice_table_release(&emit->reasons_by_text);
     ice_arena_release(&emit->arena);
+    ice_free(alloc, emit->tallies, ICE_RULE_ID_COUNT * sizeof(*emit->tallies));
+    emit->tallies = NULL;
     emit->n_kept = emit->n_groups = emit->n_missed = emit->n_reasons = 0;
     memset(emit->counts, 0, sizeof(emit->counts));
     emit->n_left_out = 0;
     emit->any_asked = emit->closing = false;
     emit->status = ICE_OK;
-    for (size_t i = 0; i < ICE_RULE_ID_COUNT; i++)
-        emit->rules[i].n_kept = emit->rules[i].n_left_out = 0;
 }
 
 void ice_emit_free(struct ice_emit *emit) {
@@ -145,7 +159,8 @@ void ice_emit_free(struct ice_emit *emit) {
         return;
     struct ice_alloc *alloc = &emit->run->alloc;
     ice_emit_reset(emit);
-    ice_free(alloc, emit->rules, (ICE_RULE_ID_COUNT + 1) * sizeof(*emit->rules));
+    if (!emit->shares_rules)
+        ice_free(alloc, emit->rules, (ICE_RULE_ID_COUNT + 1) * sizeof(*emit->rules));
     ice_free(alloc, emit, sizeof(*emit));
 }
 
@@ -211,10 +226,8 @@ static bool copy_args(struct ice_arena *arena, const struct ice_arg *args, size_
     return true;
 }
 
-/* The group of a rule in a file, made if create; NULL: none, or out of memory (then
- * status). */
-static struct ice_kept_group *group_of(struct ice_emit *emit, enum ice_rule_id id,
-                                       struct ice_str file, bool create) {
+struct ice_kept_group *ice_emit_group(struct ice_emit *emit, enum ice_rule_id id,
+                                      struct ice_str file, bool create) {
     file = ice_str_first(file, MAX_FILE_BYTES);
     uint64_t key = ice_hash64(file, emit->run->hash_seed + (uint64_t)id);
     size_t at = SIZE_MAX;
@@ -253,28 +266,39 @@ static bool keep(struct ice_emit *emit, struct ice_kept_group *group,
     if (!copy_pointer(arena, place->at.pointer, &kept.at.at.pointer) ||
         !copy_pointer(arena, kept.other.pointer, &kept.other.pointer) ||
         !copy_cut(arena, kept.other.file, MAX_FILE_BYTES, &kept.other.file) ||
-        !copy_args(arena, args, n_args, &kept) ||
-        !ice_array_reserve(&emit->run->alloc, &emit->kept, emit->n_kept, &emit->cap_kept,
-                           sizeof(*emit->kept)))
+        !copy_args(arena, args, n_args, &kept))
         return false;
-    emit->kept[emit->n_kept++] = kept;
+    return ice_emit_push(emit, &kept);
+}
+
+bool ice_emit_push(struct ice_emit *emit, const struct ice_kept *kept) {
+    struct ice_alloc *alloc = &emit->run->alloc;
+    if (emit->tallies == NULL)
+        emit->tallies = ice_calloc(alloc, ICE_RULE_ID_COUNT, sizeof(*emit->tallies));
+    if (emit->tallies == NULL || !ice_array_reserve(alloc, &emit->kept, emit->n_kept,
+                                                    &emit->cap_kept, sizeof(*emit->kept)))
+        return false;
+    emit->kept[emit->n_kept++] = *kept;
+    emit->groups[kept->group].n_kept++;
+    emit->tallies[kept->id].n_kept++;
     return true;
 }
 
-static bool is_full(const struct ice_emit *emit, enum ice_rule_id id) {
+bool ice_emit_is_full(const struct ice_emit *emit, enum ice_rule_id id) {
     const struct ice_limits *limits = &emit->run->limits;
-    return emit->rules[id].n_kept >= limits->findings_per_rule ||
+    return (emit->tallies != NULL &&
+            emit->tallies[id].n_kept >= limits->findings_per_rule) ||
            (emit->n_kept >= limits->findings_per_table && !emit->closing);
 }
 
-/* One more that is not kept. group NULL: nothing of the rule is, in that file. */
-static void leave_out(struct ice_emit *emit, enum ice_rule_id id,
-                      struct ice_kept_group *group) {
-    if (group == NULL)
-        emit->rules[id].n_left_out++;
-    else
-        group->n_left_out++;
-    emit->n_left_out++;
+/* Without a group something of the rule or of the table was kept: there are tallies. */
+void ice_emit_leave_out(struct ice_emit *emit, enum ice_rule_id id,
+                        struct ice_kept_group *group, uint64_t n) {
+    if (group != NULL)
+        group->n_left_out += n;
+    else if (emit->tallies != NULL)
+        emit->tallies[id].n_left_out += n;
+    emit->n_left_out += n;
 }
 
 bool ice_emit_only_counts(struct ice_emit *emit, enum ice_rule_id id,
@@ -282,12 +306,12 @@ bool ice_emit_only_counts(struct ice_emit *emit, enum ice_rule_id id,
     severity = ice_emit_resolve(emit, id, severity);
     if (severity == ICE_OFF || emit->status < 0)
         return true;
-    struct ice_kept_group *group = group_of(emit, id, file, false);
-    if (!is_full(emit, id) &&
+    struct ice_kept_group *group = ice_emit_group(emit, id, file, false);
+    if (!ice_emit_is_full(emit, id) &&
         (group == NULL || group->n_kept < emit->run->limits.findings_per_file))
         return false;
     emit->counts[severity]++;
-    leave_out(emit, id, group);
+    ice_emit_leave_out(emit, id, group, 1);
     return true;
 }
 
@@ -300,17 +324,14 @@ void ice_emit_found(struct ice_emit *emit, enum ice_rule_id id,
         return;
     assert(ice_message_has_all(ice_rule_of(id)->message, args, n_args));
     emit->counts[severity]++;
-    const bool rule_is_full = is_full(emit, id);
-    struct ice_kept_group *group = group_of(emit, id, place->at.file, !rule_is_full);
+    const bool rule_is_full = ice_emit_is_full(emit, id);
+    struct ice_kept_group *group =
+        ice_emit_group(emit, id, place->at.file, !rule_is_full);
     if (group == NULL || rule_is_full ||
-        group->n_kept >= emit->run->limits.findings_per_file) {
-        leave_out(emit, id, group);
-    } else if (keep(emit, group, severity, place, other, args, n_args)) {
-        group->n_kept++;
-        emit->rules[id].n_kept++;
-    } else {
+        group->n_kept >= emit->run->limits.findings_per_file)
+        ice_emit_leave_out(emit, id, group, 1);
+    else if (!keep(emit, group, severity, place, other, args, n_args))
         emit->status = ICE_ENOMEM;
-    }
 }
 
 size_t ice_emit_count(const struct ice_emit *emit) {
@@ -414,22 +435,18 @@ static bool keep_line(struct ice_emit *emit, const struct ice_not_evaluated *lin
     return true;
 }
 
-void ice_emit_not_evaluated(struct ice_emit *emit, const char *what, struct ice_str why,
-                            bool asked, struct ice_str file) {
-    struct ice_not_evaluated line = {.what = ice_str_from(what),
-                                     .why = ice_str_first(why, MAX_ARG_BYTES),
-                                     .file = ice_str_first(file, MAX_FILE_BYTES),
-                                     .asked = asked};
-    emit->any_asked = emit->any_asked || asked;
-    uint64_t key = text_key(emit, &line, true), reason_key = text_key(emit, &line, false);
-    if (emit->status < 0 || is_known(emit, &line, key))
+void ice_emit_add_missed(struct ice_emit *emit, const struct ice_not_evaluated *line) {
+    emit->any_asked = emit->any_asked || line->asked;
+    uint64_t key = text_key(emit, line, true), reason_key = text_key(emit, line, false);
+    if (emit->status < 0 || is_known(emit, line, key))
         return;
-    struct ice_reason *reason = reason_of(emit, &line, reason_key);
+    struct ice_reason *reason = reason_of(emit, line, reason_key);
     if (reason != NULL && reason->n_kept >= MAX_REASON_LINES) {
-        emit->missed[reason->last].more++;
+        emit->missed[reason->last].more += 1 + line->more;
     } else if (emit->n_missed >= MAX_MISSED_LINES) {
-        emit->missed[reason != NULL ? reason->last : emit->n_missed - 1].more++;
-    } else if (!keep_line(emit, &line, key) ||
+        emit->missed[reason != NULL ? reason->last : emit->n_missed - 1].more +=
+            1 + line->more;
+    } else if (!keep_line(emit, line, key) ||
                (reason == NULL &&
                 !add_reason(emit, reason_key, (uint32_t)emit->n_missed - 1))) {
         emit->status = ICE_ENOMEM;
@@ -437,4 +454,13 @@ void ice_emit_not_evaluated(struct ice_emit *emit, const char *what, struct ice_
         reason->last = (uint32_t)emit->n_missed - 1;
         reason->n_kept++;
     }
+}
+
+void ice_emit_not_evaluated(struct ice_emit *emit, const char *what, struct ice_str why,
+                            bool asked, struct ice_str file) {
+    const struct ice_not_evaluated line = {.what = ice_str_from(what),
+                                           .why = ice_str_first(why, MAX_ARG_BYTES),
+                                           .file = ice_str_first(file, MAX_FILE_BYTES),
+                                           .asked = asked};
+    ice_emit_add_missed(emit, &line);
 }

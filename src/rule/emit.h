@@ -113,6 +113,15 @@ void ice_emit_not_evaluated(struct ice_emit *emit, const char *what, struct ice_
 /* options are borrowed. */
 enum ice_status ice_emit_open(struct ice_emit **out, struct ice_run *run,
                               const struct ice_options *options, struct ice_error *err);
+/*
+ * An emit of its own for a part of the work, such as one file, under the same options:
+ * what is found there is kept and counted under the same caps until it is joined, so that
+ * only this emit and no other is touched meanwhile. of must live longer. ICE_ENOMEM.
+ */
+enum ice_status ice_emit_open_beside(struct ice_emit **out, const struct ice_emit *of);
+/* All of a part, as if it had been found here, in its order: caps hold for the whole, and
+ * counts are exact. The part is left to be reset or freed. */
+void ice_emit_join(struct ice_emit *emit, const struct ice_emit *part);
 void ice_emit_free(struct ice_emit *emit);
 /* ICE_ENOMEM once a finding was lost for want of memory. */
 enum ice_status ice_emit_status(const struct ice_emit *emit);

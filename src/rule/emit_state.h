@@ -25,9 +25,13 @@ struct ice_kept_group {
     uint64_t n_kept, n_left_out;
 };
 
+/* What the options make of a rule. */
 struct ice_rule_state {
     bool enabled;
     int override; /* an enum ice_severity, or -1 */
+};
+
+struct ice_rule_tally {
     uint64_t n_kept;
     uint64_t n_left_out; /* in files of which nothing was kept */
 };
@@ -43,8 +47,10 @@ struct ice_emit {
     enum ice_severity fail_on;
     bool strict;
     enum ice_status status;
-    struct ice_arena arena; /* texts of everything kept */
-    struct ice_rule_state *rules;
+    struct ice_arena arena;         /* texts of everything kept */
+    struct ice_rule_state *rules;   /* by id */
+    bool shares_rules;              /* ... of another emit */
+    struct ice_rule_tally *tallies; /* by id; NULL: nothing was found */
 
     struct ice_kept *kept;
     size_t n_kept, cap_kept;
@@ -67,5 +73,19 @@ struct ice_emit {
 /* Severity of a site's severity (or ICE_DEFAULT) after profile, --only and overrides. */
 enum ice_severity ice_emit_resolve(const struct ice_emit *emit, enum ice_rule_id id,
                                    enum ice_severity severity);
+
+/* The group of a rule in a file, made if create; NULL: none, or out of memory (then
+ * status). */
+struct ice_kept_group *ice_emit_group(struct ice_emit *emit, enum ice_rule_id id,
+                                      struct ice_str file, bool create);
+/* Would one more of that rule only be counted, in whatever file? */
+bool ice_emit_is_full(const struct ice_emit *emit, enum ice_rule_id id);
+/* n more that are not kept. group NULL: nothing of the rule is, in that file. */
+void ice_emit_leave_out(struct ice_emit *emit, enum ice_rule_id id,
+                        struct ice_kept_group *group, uint64_t n);
+/* A line of what was not evaluated, cut to its bounds; more: lines that it stands for. */
+void ice_emit_add_missed(struct ice_emit *emit, const struct ice_not_evaluated *line);
+/* Put a copied finding behind the others. false: out of memory. */
+bool ice_emit_push(struct ice_emit *emit, const struct ice_kept *kept) ICE_MUST_USE;
 
 #endif
