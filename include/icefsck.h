@@ -197,6 +197,8 @@ ICE_API void ice_log_search_feed(struct ice_log_search *search, const void *data
 /* Rules that are named first, then symptoms: innermost causes, what stands alone, what
  * wraps a cause. Each once; false behind the last. */
 ICE_API bool ice_log_search_next(struct ice_log_search *search, struct ice_log_hit *out);
+/* As opened just now: for the next log, at a fraction of what opening costs. */
+ICE_API void ice_log_search_rewind(struct ice_log_search *search);
 ICE_API void ice_log_search_free(struct ice_log_search *search); /* accepts NULL */
 
 /* ---- findings ------------------------------------------------------------------------

@@ -56,16 +56,9 @@ struct hit {
     bool in_chain;
 };
 
-struct ice_log_search {
-    struct ice_alloc alloc;
-    uint16_t *next; /* n_states * ICE_SIGN_COUNT */
-    uint16_t *fail,
-        *also; /* also: the nearest state on the way of fail that has a meaning */
-    struct meaning *meanings;
-    size_t n_states, capacity;
-
+/* What was read so far. */
+struct reading {
     struct hit symptoms[ICE_SYMPTOM_COUNT];
-    struct hit *rules;                 /* line and n alone */
     unsigned char signs[LONGEST_TEXT]; /* the last ones: where a name begins */
     uint64_t n_signs;
     uint16_t state;
@@ -81,6 +74,19 @@ struct ice_log_search {
 
     bool is_ended;
     size_t handed_out;
+};
+
+struct ice_log_search {
+    struct ice_alloc alloc;
+    /* the automaton */
+    uint16_t *next; /* n_states * ICE_SIGN_COUNT */
+    uint16_t *fail;
+    uint16_t *also; /* the nearest state on the way of fail that has a meaning */
+    struct meaning *meanings;
+    size_t n_states, capacity;
+
+    struct reading log;
+    struct hit *rules; /* line and n alone */
 };
 
 /* ---- the automaton ---- */
@@ -204,14 +210,20 @@ enum ice_status ice_log_search_open(struct ice_log_search **out,
     if (s == NULL)
         return ice_error_memory(err);
     ice_alloc_init(&s->alloc, allocator, UINT64_MAX);
-    s->line = 1;
     if (!build(s)) {
         ice_log_search_free(s);
         return ice_error_memory(err);
     }
-    s->state = *edge(s, 0, ICE_SIGN_BLANK); /* the first line may be a frame, too */
+    ice_log_search_rewind(s);
     *out = s;
     return ICE_OK;
+}
+
+void ice_log_search_rewind(struct ice_log_search *s) {
+    s->log = (struct reading){.line = 1};
+    /* the first line may be a frame, too */
+    s->log.state = *edge(s, 0, ICE_SIGN_BLANK);
+    memset(s->rules, 0, ice_rule_count() * sizeof(*s->rules));
 }
 
 void ice_log_search_free(struct ice_log_search *s) {
@@ -231,71 +243,72 @@ void ice_log_search_free(struct ice_log_search *s) {
 
 static void end_chain(struct ice_log_search *s) {
     for (size_t i = 0; i < ICE_SYMPTOM_COUNT; i++) {
-        struct hit *hit = &s->symptoms[i];
+        struct hit *hit = &s->log.symptoms[i];
         if (!hit->in_chain)
             continue;
         uint32_t level = LEVEL_PLAIN;
-        if (s->depth > 0)
-            level = hit->depth == s->depth ? LEVEL_INNERMOST
-                                           : LEVEL_WRAPS + (s->depth - hit->depth);
+        if (s->log.depth > 0)
+            level = hit->depth == s->log.depth
+                        ? LEVEL_INNERMOST
+                        : LEVEL_WRAPS + (s->log.depth - hit->depth);
         if (hit->line == 0 || level < hit->level) {
             hit->level = level;
             hit->line = hit->chain_line;
         }
         hit->in_chain = false;
     }
-    s->depth = 0;
-    s->in_frames = false;
+    s->log.depth = 0;
+    s->log.in_frames = false;
 }
 
 /* What the line showed so far belongs to the exception that is being told. */
 static void settle_hits(struct ice_log_search *s) {
-    if (!s->has_hits)
+    if (!s->log.has_hits)
         return;
     for (size_t i = 0; i < ICE_SYMPTOM_COUNT; i++) {
-        struct hit *hit = &s->symptoms[i];
-        if (!s->on_line[i])
+        struct hit *hit = &s->log.symptoms[i];
+        if (!s->log.on_line[i])
             continue;
-        s->on_line[i] = false;
+        s->log.on_line[i] = false;
         hit->n++;
-        if (hit->in_chain && hit->depth == s->depth)
+        if (hit->in_chain && hit->depth == s->log.depth)
             continue;
         hit->in_chain = true;
-        hit->depth = s->depth;
-        hit->chain_line = s->line;
+        hit->depth = s->log.depth;
+        hit->chain_line = s->log.line;
     }
-    s->has_hits = false;
+    s->log.has_hits = false;
 }
 
 static void drop_hits(struct ice_log_search *s) {
-    if (s->has_hits)
-        memset(s->on_line, 0, sizeof(s->on_line));
-    s->has_hits = false;
+    if (s->log.has_hits)
+        memset(s->log.on_line, 0, sizeof(s->log.on_line));
+    s->log.has_hits = false;
 }
 
 static void see_cause(struct ice_log_search *s) {
     settle_hits(s);
-    s->has_cause = true;
-    s->in_frames = false;
-    s->depth += s->depth < MAX_DEPTH ? 1 : 0;
+    s->log.has_cause = true;
+    s->log.in_frames = false;
+    s->log.depth += s->log.depth < MAX_DEPTH ? 1 : 0;
 }
 
 /* The line has ended, or a part of a string that stands for one. */
 static void end_line(struct ice_log_search *s) {
-    if (s->has_cause) {
+    if (s->log.has_cause) {
         settle_hits(s);
-    } else if (s->is_more || s->at == 0) {
+    } else if (s->log.is_more || s->log.at == 0) {
         drop_hits(s);
-    } else if (s->is_frame) {
+    } else if (s->log.is_frame) {
         drop_hits(s);
-        s->in_frames = true;
+        s->log.in_frames = true;
     } else {
-        if (s->in_frames || (s->depth > 0 && s->starts_digit))
+        if (s->log.in_frames || (s->log.depth > 0 && s->log.starts_digit))
             end_chain(s);
         settle_hits(s);
     }
-    s->at = s->dots_at = 0;
-    s->starts_digit = s->is_frame = s->is_more = s->has_cause = false;
+    s->log.at = s->log.dots_at = 0;
+    s->log.starts_digit = s->log.is_frame = s->log.is_more = s->log.has_cause = false;
 }
 
 /* ---- bytes ---- */
@@ -306,20 +319,20 @@ static bool is_in_name(unsigned char sign) {
 
 /* A rule's name has ended here; it counts if it began here, too. */
 static void see_rule(struct ice_log_search *s, struct meaning found) {
-    if (s->n_signs > found.size &&
-        is_in_name(s->signs[(s->n_signs - found.size - 1) % LONGEST_TEXT]))
+    if (s->log.n_signs > found.size &&
+        is_in_name(s->log.signs[(s->log.n_signs - found.size - 1) % LONGEST_TEXT]))
         return;
-    s->pending_rule = (uint16_t)(found.number + 1);
+    s->log.pending_rule = (uint16_t)(found.number + 1);
 }
 
 static void settle_rule(struct ice_log_search *s, char next) {
-    struct hit *hit = &s->rules[s->pending_rule - 1];
-    s->pending_rule = 0;
+    struct hit *hit = &s->rules[s->log.pending_rule - 1];
+    s->log.pending_rule = 0;
     if (ice_sign_of(next) < ICE_SIGN_BLANK || next == '-' || next == '_')
         return;
     hit->n++;
     if (hit->line == 0)
-        hit->line = s->line;
+        hit->line = s->log.line;
 }
 
 static void see(struct ice_log_search *s, struct meaning found) {
@@ -327,7 +340,7 @@ static void see(struct ice_log_search *s, struct meaning found) {
     case KIND_NONE:
         break;
     case KIND_SYMPTOM:
-        s->on_line[found.number] = s->has_hits = true;
+        s->log.on_line[found.number] = s->log.has_hits = true;
         break;
     case KIND_RULE:
         see_rule(s, found);
@@ -336,31 +349,32 @@ static void see(struct ice_log_search *s, struct meaning found) {
         see_cause(s);
         break;
     case KIND_FRAME:
-        s->is_frame = true;
+        s->log.is_frame = true;
         break;
     case KIND_AT: /* "at " begins the line; blanks before it are not counted */
-        s->is_frame |= s->at == 3;
+        s->log.is_frame |= s->log.at == 3;
         break;
     case KIND_DOTS:
-        s->dots_at = s->at;
+        s->log.dots_at = s->log.at;
         break;
     case KIND_MORE: /* "... 12 more" */
-        s->is_more |= s->dots_at > 0 && s->at - s->dots_at <= LONGEST_MORE;
+        s->log.is_more |=
+            s->log.dots_at > 0 && s->log.at - s->log.dots_at <= LONGEST_MORE;
         break;
     }
 }
 
 static void take_sign(struct ice_log_search *s, unsigned char sign) {
     bool is_blank = sign == ICE_SIGN_BLANK;
-    if (is_blank &&
-        (s->n_signs == 0 || s->signs[(s->n_signs - 1) % LONGEST_TEXT] == ICE_SIGN_BLANK))
+    if (is_blank && (s->log.n_signs == 0 ||
+                     s->log.signs[(s->log.n_signs - 1) % LONGEST_TEXT] == ICE_SIGN_BLANK))
         return;
-    s->signs[s->n_signs++ % LONGEST_TEXT] = sign;
-    if (s->at == 0)
-        s->starts_digit = sign >= ICE_SIGN_DIGIT && sign < ICE_SIGN_BLANK;
-    s->at += is_blank && s->at == 0 ? 0 : 1;
-    s->state = *edge(s, s->state, sign);
-    size_t state = s->state;
+    s->log.signs[s->log.n_signs++ % LONGEST_TEXT] = sign;
+    if (s->log.at == 0)
+        s->log.starts_digit = sign >= ICE_SIGN_DIGIT && sign < ICE_SIGN_BLANK;
+    s->log.at += is_blank && s->log.at == 0 ? 0 : 1;
+    s->log.state = *edge(s, s->log.state, sign);
+    size_t state = s->log.state;
     if (s->meanings[state].kind == KIND_NONE)
         state = s->also[state];
     for (; state != 0; state = s->also[state])
@@ -370,13 +384,13 @@ static void take_sign(struct ice_log_search *s, unsigned char sign) {
 static void take_line_end(struct ice_log_search *s) {
     end_line(s);
     take_sign(s, ICE_SIGN_BLANK); /* which is no sign of the next line */
-    s->at = s->dots_at = 0;
-    s->is_frame = s->is_more = s->starts_digit = false;
+    s->log.at = s->log.dots_at = 0;
+    s->log.is_frame = s->log.is_more = s->log.starts_digit = false;
 }
 
 /* What stands behind a backslash. */
 static void take_escaped(struct ice_log_search *s, char c) {
-    s->is_escaped = false;
+    s->log.is_escaped = false;
     if (c == 'n') {
         take_line_end(s);
     } else if (c == 't' || c == 'r') {
@@ -391,16 +405,16 @@ void ice_log_search_feed(struct ice_log_search *s, const void *data, size_t size
     const char *bytes = data;
     for (size_t i = 0; i < size; i++) {
         char c = bytes[i];
-        if (ICE_UNLIKELY(s->pending_rule != 0))
+        if (ICE_UNLIKELY(s->log.pending_rule != 0))
             settle_rule(s, c);
         if (ICE_UNLIKELY(c == '\n')) {
-            s->is_escaped = false;
+            s->log.is_escaped = false;
             take_line_end(s);
-            s->line++;
-        } else if (ICE_UNLIKELY(s->is_escaped)) {
+            s->log.line++;
+        } else if (ICE_UNLIKELY(s->log.is_escaped)) {
             take_escaped(s, c);
         } else if (ICE_UNLIKELY(c == '\\')) {
-            s->is_escaped = true;
+            s->log.is_escaped = true;
         } else {
             take_sign(s, ice_sign_of(c));
         }
@@ -410,40 +424,41 @@ void ice_log_search_feed(struct ice_log_search *s, const void *data, size_t size
 /* ---- what was found ---- */
 
 static void end_log(struct ice_log_search *s) {
-    if (s->pending_rule != 0)
+    if (s->log.pending_rule != 0)
         settle_rule(s, '\n');
     end_line(s);
     end_chain(s);
-    s->is_ended = true;
+    s->log.is_ended = true;
 }
 
 /* The best symptom that was not handed out: by level, then as in the table. */
 static size_t next_symptom(const struct ice_log_search *s) {
     size_t best = ICE_SYMPTOM_COUNT;
     for (size_t i = 0; i < ICE_SYMPTOM_COUNT; i++) {
-        if (s->symptoms[i].n > 0 &&
-            (best == ICE_SYMPTOM_COUNT || s->symptoms[i].level < s->symptoms[best].level))
+        if (s->log.symptoms[i].n > 0 &&
+            (best == ICE_SYMPTOM_COUNT ||
+             s->log.symptoms[i].level < s->log.symptoms[best].level))
             best = i;
     }
     return best;
 }
 
 bool ice_log_search_next(struct ice_log_search *s, struct ice_log_hit *out) {
-    if (!s->is_ended)
+    if (!s->log.is_ended)
         end_log(s);
     *out = (struct ice_log_hit){0};
-    for (; s->handed_out < ice_rule_count(); s->handed_out++) {
-        struct hit *hit = &s->rules[s->handed_out];
+    for (; s->log.handed_out < ice_rule_count(); s->log.handed_out++) {
+        struct hit *hit = &s->rules[s->log.handed_out];
         if (hit->n == 0)
             continue;
         *out = (struct ice_log_hit){
-            .rule = ice_rule_at(s->handed_out++), .line = hit->line, .n = hit->n};
+            .rule = ice_rule_at(s->log.handed_out++), .line = hit->line, .n = hit->n};
         return true;
     }
     size_t symptom = next_symptom(s);
     if (symptom == ICE_SYMPTOM_COUNT)
         return false;
-    struct hit *hit = &s->symptoms[symptom];
+    struct hit *hit = &s->log.symptoms[symptom];
     out->symptom = symptom;
     out->line = hit->line;
     out->n = hit->n;
