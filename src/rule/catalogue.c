@@ -4,6 +4,7 @@
 #include "rule/catalogue.h"
 
 #include "base/compiler.h"
+#include "base/near.h"
 #include "base/str.h"
 
 /* the bare words of the rows */
@@ -143,46 +144,14 @@ const struct ice_rule *ice_rule_find(const char *name) {
     return name != NULL && ice_rule_id_of(name, &id) ? &rules[id] : NULL;
 }
 
-enum { LONGEST_NAME = 96 };
-
-static size_t least(size_t a, size_t b) {
-    return a < b ? a : b;
-}
-
-/* Edits (insert, remove, replace, swap of neighbours) from a to b; both at most
- * LONGEST_NAME. */
-static size_t edit_distance(struct ice_str a, struct ice_str b) {
-    size_t rows[3][LONGEST_NAME + 1];
-    for (size_t j = 0; j <= b.size; j++)
-        rows[0][j] = j;
-    for (size_t i = 1; i <= a.size; i++) {
-        size_t *row = rows[i % 3];
-        const size_t *above = rows[(i + 2) % 3], *before = rows[(i + 1) % 3];
-        row[0] = i;
-        for (size_t j = 1; j <= b.size; j++) {
-            bool equal = a.data[i - 1] == b.data[j - 1];
-            size_t best =
-                least(above[j - 1] + (equal ? 0 : 1), least(above[j], row[j - 1]) + 1);
-            if (i > 1 && j > 1 && a.data[i - 1] == b.data[j - 2] &&
-                a.data[i - 2] == b.data[j - 1])
-                best = least(best, before[j - 2] + 1);
-            row[j] = best;
-        }
-    }
-    return rows[a.size % 3][b.size];
-}
-
 const struct ice_rule *ice_rule_nearest(const char *name) {
     struct ice_str wanted = ice_str_from(name);
-    if (wanted.size == 0 || wanted.size > LONGEST_NAME)
+    if (wanted.size == 0 || wanted.size > ICE_NEAR_LONGEST)
         return NULL;
     const struct ice_rule *nearest = NULL;
     size_t best = 1 + wanted.size / 4; /* farther is no likeness */
     for (size_t i = 0; i < ICE_RULE_ID_COUNT; i++) {
-        struct ice_str known = ice_str_from(rules[i].name);
-        if (known.size > LONGEST_NAME)
-            continue;
-        size_t distance = edit_distance(wanted, known);
+        size_t distance = ice_edit_distance(wanted, ice_str_from(rules[i].name));
         if (distance < best || (distance == best && nearest == NULL)) {
             best = distance;
             nearest = &rules[i];
