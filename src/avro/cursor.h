@@ -72,33 +72,43 @@ enum { ICE_VARINT_MOST = 10 };
 
 /*
  * The varint in the low bytes of a little-endian word: its length, or 0 for one that is
- * longer than five bytes. *odd gets a bit if it was longer than needed.
+ * longer than five bytes. The top bit of *odd is set if it was longer than needed, which
+ * is if its last group is 0. Writers' numbers repeat their lengths: branches are cheap.
  */
 static inline unsigned ice_varint_of_word(uint64_t word, int64_t *out, uint64_t *odd) {
+    uint64_t bits = word & 0x7f;
     if ((word & 0x80) == 0) {
-        *out = ice_zigzag(word & 0x7f);
+        *out = ice_zigzag(bits);
         return 1;
     }
-    /* one to five groups: writers' numbers repeat their lengths, so branches are cheap */
-    uint64_t bits = (word & 0x7f) | (word >> 1 & 0x3f80);
-    unsigned bytes = 2;
-    if ((word & 0x8000) != 0) {
-        bits |= word >> 2 & 0x1fc000;
-        bytes = 3;
-        if ((word & 0x800000) != 0) {
-            bits |= word >> 3 & 0xfe00000;
-            bytes = 4;
-            if ((word & 0x80000000) != 0) {
-                bits |= word >> 4 & 0x7f0000000;
-                bytes = 5;
-                if (ICE_UNLIKELY((word & 0x8000000000) != 0))
-                    return 0;
-            }
-        }
+    bits |= word >> 1 & 0x3f80;
+    if ((word & 0x8000) == 0) {
+        *odd |= (bits >> 7) - 1;
+        *out = ice_zigzag(bits);
+        return 2;
     }
-    *odd |= bits >> (7 * bytes - 7) == 0;
+    bits |= word >> 2 & 0x1fc000;
+    if ((word & 0x800000) == 0) {
+        *odd |= (bits >> 14) - 1;
+        *out = ice_zigzag(bits);
+        return 3;
+    }
+    bits |= word >> 3 & 0xfe00000;
+    if ((word & 0x80000000) == 0) {
+        *odd |= (bits >> 21) - 1;
+        *out = ice_zigzag(bits);
+        return 4;
+    }
+    bits |= word >> 4 & 0x7f0000000;
+    if (ICE_UNLIKELY((word & 0x8000000000) != 0))
+        return 0;
+    *odd |= (bits >> 28) - 1;
     *out = ice_zigzag(bits);
-    return bytes;
+    return 5;
+}
+
+static inline bool ice_varint_is_odd(uint64_t odd) {
+    return odd >> 63 != 0;
 }
 
 /* The first eight bytes as such a word. false: this machine counts from the other end. */

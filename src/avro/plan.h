@@ -34,16 +34,22 @@ struct ice_list {
     size_t n;
 };
 
+/*
+ * keys_id: equal keys_id of one want, in rows of one ice_avro_rows, are equal keys in one
+ * order; 0 says nothing.
+ */
 struct ice_map_i64 {
     const int32_t *keys;
     const int64_t *values;
     size_t n;
+    uint64_t keys_id;
 };
 
 struct ice_map_bytes {
     const int32_t *keys;
     const struct ice_str *values;
     size_t n;
+    uint64_t keys_id;
 };
 
 /* A primitive as the file holds it. type NULL: the value is null. */

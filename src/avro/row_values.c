@@ -1,5 +1,5 @@
 /*
- * Values of a row that need arrays: lists, maps, tuples.
+ * Values of a row that need arrays: lists and tuples. Maps: row_maps.c.
  */
 #include "avro/row_values.h"
 
@@ -40,27 +40,21 @@ bool ice_slot_grow(struct ice_scratch *s, struct ice_cursor *c, struct ice_slot 
 void ice_slot_release(struct ice_scratch *s, struct ice_slot *slot) {
     ice_free(s->alloc, slot->first, slot->first_capacity * slot->first_bytes);
     ice_free(s->alloc, slot->second, slot->second_capacity * slot->second_bytes);
+    ice_free(s->alloc, slot->encoded, slot->encoded_capacity * sizeof(*slot->encoded));
 }
 
 /* ---- arrays ---- */
 
-bool ice_items_more(struct ice_cursor *c, struct ice_items *items, uint64_t least) {
-    if (items->left > 0)
-        return true;
+bool ice_items_head(struct ice_cursor *c, struct ice_items *items, uint64_t least) {
     if (items->end != NULL && c->at != items->end)
         return ice_cursor_fail(c, ICE_FAULT_ITEMS_SIZE, items->end - items->start);
-    if (ICE_LIKELY(c->at < c->end && *c->at == 0)) {
-        c->at++;
-        return false;
-    }
     if (!ice_cursor_items(c, least, &items->left, &items->end))
         return false;
     items->start = c->at;
     return items->left > 0;
 }
 
-/* Items that fit behind n, and that are left; they count as read. */
-static size_t take_items(struct ice_items *items, size_t n, const struct ice_slot *slot) {
+size_t ice_items_take(struct ice_items *items, size_t n, const struct ice_slot *slot) {
     const size_t room = slot->capacity - n;
     const size_t some = items->left < room ? (size_t)items->left : room;
     items->left -= some;
@@ -76,7 +70,7 @@ bool ice_read_list_i64(struct ice_scratch *s, struct ice_cursor *c,
         if (n == slot->capacity && !ice_slot_grow(s, c, slot, sizeof(int64_t), 0))
             return false;
         int64_t *values = slot->first;
-        for (const size_t stop = n + take_items(&items, n, slot); n < stop; n++) {
+        for (const size_t stop = n + ice_items_take(&items, n, slot); n < stop; n++) {
             if (!ice_cursor_long(c, &values[n]))
                 return false;
             if (step->is_int && values[n] != (int32_t)values[n])
@@ -84,114 +78,6 @@ bool ice_read_list_i64(struct ice_scratch *s, struct ice_cursor *c,
         }
     }
     *out = (struct ice_list_i64){slot->first, n};
-    return c->fault == ICE_FAULT_NONE;
-}
-
-/*
- * A key and a number, where 2 * ICE_VARINT_MOST bytes can be read. Returns where they
- * end, or NULL for anything odd. Most keys are one byte, and both come of one look.
- */
-static inline const unsigned char *take_pair(const unsigned char *at, int32_t *key,
-                                             int64_t *value, uint64_t *odd) {
-    uint64_t word;
-    if (!ice_varint_word(at, &word))
-        return NULL;
-    if (ICE_LIKELY((word & 0x80) == 0)) {
-        const unsigned bytes = ice_varint_of_word(word >> 8, value, odd);
-        *key = (int32_t)ice_zigzag(word & 0x7f);
-        return ICE_LIKELY(bytes != 0) ? at + 1 + bytes : NULL;
-    }
-    int64_t wide = 0;
-    const unsigned char *next = ice_varint_take(at, &wide, odd);
-    *key = (int32_t)wide;
-    return next == NULL || wide != *key ? NULL : ice_varint_take(next, value, odd);
-}
-
-/*
- * Pairs while there are bytes enough that none of them needs a look at the end: the hot
- * loop. Stops early at anything odd, which the careful loop then judges. Returns the
- * pairs read.
- */
-static size_t take_pairs(struct ice_cursor *c, size_t n, int32_t *restrict keys,
-                         int64_t *restrict values) {
-    const unsigned char *at = c->at;
-    uint64_t odd = 0;
-    size_t i = 0;
-    if (ice_cursor_left(c) / (2 * ICE_VARINT_MOST) < n)
-        return 0;
-    for (; i < n; i++) {
-        const unsigned char *next = take_pair(at, &keys[i], &values[i], &odd);
-        if (ICE_UNLIKELY(next == NULL))
-            break;
-        at = next;
-    }
-    c->at = at;
-    c->not_shortest |= odd != 0;
-    return i;
-}
-
-bool ice_read_map_i64(struct ice_scratch *s, struct ice_cursor *c,
-                      const struct ice_step *step, struct ice_map_i64 *out) {
-    struct ice_slot *slot = &s->slots[step->slot];
-    struct ice_items items = {0};
-    size_t n = 0;
-    while (ice_items_more(c, &items, 2)) {
-        if (n == slot->capacity &&
-            !ice_slot_grow(s, c, slot, sizeof(int32_t), sizeof(int64_t)))
-            return false;
-        int32_t *keys = slot->first;
-        int64_t *values = slot->second;
-        const size_t stop = n + take_items(&items, n, slot);
-        size_t i = n + take_pairs(c, stop - n, keys + n, values + n);
-        for (; i < stop; i++)
-            if (!ice_cursor_int(c, &keys[i]) || !ice_cursor_long(c, &values[i]))
-                return false;
-        for (; step->is_int && n < stop; n++)
-            if (values[n] != (int32_t)values[n])
-                return ice_cursor_fail(c, ICE_FAULT_RANGE, values[n]);
-        n = stop;
-    }
-    *out = (struct ice_map_i64){slot->first, slot->second, n};
-    return c->fault == ICE_FAULT_NONE;
-}
-
-/* The same for values of bytes; what is odd is left to the careful loop from there on. */
-static size_t take_byte_pairs(struct ice_cursor *c, size_t n, int32_t *restrict keys,
-                              struct ice_str *restrict values) {
-    const unsigned char *at = c->at, *const end = c->end;
-    uint64_t odd = 0;
-    size_t i = 0;
-    for (; i < n && end - at >= 2 * ICE_VARINT_MOST; i++) {
-        int64_t length;
-        const unsigned char *next = take_pair(at, &keys[i], &length, &odd);
-        if (ICE_UNLIKELY(next == NULL || length < 0 || length > end - next))
-            break;
-        values[i] = ice_str_make(next, (size_t)length);
-        at = next + length;
-    }
-    c->at = at;
-    c->not_shortest |= odd != 0;
-    return i;
-}
-
-bool ice_read_map_bytes(struct ice_scratch *s, struct ice_cursor *c,
-                        const struct ice_step *step, struct ice_map_bytes *out) {
-    struct ice_slot *slot = &s->slots[step->slot];
-    struct ice_items items = {0};
-    size_t n = 0;
-    while (ice_items_more(c, &items, 2)) {
-        if (n == slot->capacity &&
-            !ice_slot_grow(s, c, slot, sizeof(int32_t), sizeof(struct ice_str)))
-            return false;
-        int32_t *keys = slot->first;
-        struct ice_str *values = slot->second;
-        const size_t stop = n + take_items(&items, n, slot);
-        n += take_byte_pairs(c, stop - n, keys + n, values + n);
-        for (; n < stop; n++)
-            if (!ice_cursor_int(c, &keys[n]) || !ice_cursor_sized(c, &values[n]))
-                return false;
-    }
-    *out = (struct ice_map_bytes){slot->first, slot->second, n};
     return c->fault == ICE_FAULT_NONE;
 }
 

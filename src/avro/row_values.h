@@ -15,6 +15,10 @@ struct ice_slot {
     size_t first_bytes, second_bytes; /* of an element */
     size_t first_capacity, second_capacity;
     size_t capacity; /* elements that both have room for */
+    /* of a map: the keys of the last row as they are encoded, row_maps.c */
+    uint16_t *encoded;
+    size_t n_encoded, encoded_capacity;
+    uint64_t keys_id; /* another one whenever the keys changed; 0: none yet */
 };
 
 struct ice_scratch {
@@ -44,8 +48,27 @@ struct ice_items {
     const unsigned char *start, *end;
 };
 
+/* The next block head of any kind. */
+bool ice_items_head(struct ice_cursor *c, struct ice_items *items, uint64_t least);
+
 /* Make left > 0; false at the end of the array (c->fault none) and on a fault. */
-bool ice_items_more(struct ice_cursor *c, struct ice_items *items, uint64_t least);
+static inline bool ice_items_more(struct ice_cursor *c, struct ice_items *items,
+                                  uint64_t least) {
+    if (items->left > 0)
+        return true;
+    /* nearly all: a count of one byte that is not negative, and no size stated before */
+    if (least <= INT32_MAX && /* so that the product fits */
+        ICE_LIKELY(items->end == NULL && c->at < c->end && (*c->at & 0x81) == 0) &&
+        ICE_LIKELY((*c->at >> 1) * least < ice_cursor_left(c))) {
+        items->left = *c->at++ >> 1;
+        items->start = c->at;
+        return items->left > 0;
+    }
+    return ice_items_head(c, items, least);
+}
+
+/* How many of those left fit behind n elements of the slot; they count as read. */
+size_t ice_items_take(struct ice_items *items, size_t n, const struct ice_slot *slot);
 
 bool ice_read_list_i64(struct ice_scratch *s, struct ice_cursor *c,
                        const struct ice_step *step, struct ice_list_i64 *out);

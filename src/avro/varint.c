@@ -35,7 +35,7 @@ bool ice_varint_read(struct ice_cursor *c, int64_t *out) {
         uint64_t odd = 0;
         const unsigned char *const end = ice_varint_take(c->at, out, &odd);
         if (ICE_LIKELY(end != NULL)) {
-            c->not_shortest |= odd != 0;
+            c->not_shortest |= ice_varint_is_odd(odd);
             c->at = end;
             return true;
         }

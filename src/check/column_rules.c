@@ -168,20 +168,19 @@ static bool may_be_in_row(const struct row *row, int32_t id) {
 
 static void values_against_records(const struct row *row) {
     const struct ice_map_i64 *counts = row->counts[ICE_MAP_VALUES];
-    const uint8_t *marks = layout(row, ICE_MAP_VALUES)->marks;
-    int64_t records = row->file->record_count;
-    unsigned differs = 0;
+    const int64_t *every_row = layout(row, ICE_MAP_VALUES)->every_row;
+    int64_t records = row->file->record_count, differs = 0;
     const struct ice_manifest *manifest = row->walk->manifest;
     if (records < 0 || !row->metrics->columns.knows_all ||
         !ice_entry_has(manifest, &manifest->entry, ICE_FILE_record_count))
         return;
     for (size_t i = 0; i < counts->n; i++)
-        differs |= (counts->values[i] != records) & marks[i];
-    if (!(differs & ICE_MARK_EVERY_ROW))
+        differs |= (counts->values[i] ^ records) & every_row[i];
+    if (differs == 0)
         return;
     for (size_t i = 0; i < counts->n; i++)
-        if (counts->values[i] != records && counts->values[i] >= 0 &&
-            marks[i] & ICE_MARK_EVERY_ROW && !may_be_in_row(row, counts->keys[i]))
+        if (counts->values[i] != records && counts->values[i] >= 0 && every_row[i] &&
+            !may_be_in_row(row, counts->keys[i]))
             found_not_record(row, i);
 }
 
@@ -235,10 +234,15 @@ static void nulls_against_values(const struct row *row) {
         }
         return;
     }
-    unsigned any = 0;
+    /* of numbers that are not negative the difference is, if the first is the smaller */
+    uint64_t below = UINT64_MAX, all = 0;
+    for (size_t i = 0; i < nulls->n; i++) {
+        all |= (uint64_t)nulls->values[i] | (uint64_t)values[i];
+        below &= (uint64_t)nulls->values[i] - (uint64_t)values[i];
+    }
+    if (below >> 63 != 0 && all >> 63 == 0)
+        return;
     for (size_t i = 0; i < nulls->n; i++)
-        any |= nulls->values[i] >= values[i];
-    for (size_t i = 0; any && i < nulls->n; i++)
         if (nulls->values[i] >= values[i] && values[i] >= 0)
             all_null(row, i, values[i]);
 }
@@ -246,11 +250,14 @@ static void nulls_against_values(const struct row *row) {
 static void nulls_in_required(const struct row *row) {
     const struct ice_map_i64 *nulls = row->counts[ICE_MAP_NULLS];
     const struct ice_metric_layout *map = layout(row, ICE_MAP_NULLS);
+    int64_t any = 0;
     if (!map->has_required || !row->metrics->columns.knows_all)
         return;
-    for (size_t i = 0; i < nulls->n; i++) {
+    for (size_t i = 0; i < nulls->n; i++)
+        any |= nulls->values[i] & map->required[i];
+    for (size_t i = 0; any != 0 && i < nulls->n; i++) {
         struct ice_row_place at;
-        if (nulls->values[i] <= 0 || !(map->marks[i] & ICE_MARK_REQUIRED) ||
+        if (nulls->values[i] <= 0 || !map->required[i] ||
             may_be_in_row(row, nulls->keys[i]))
             continue;
         ice_metric_place(row->walk, ICE_MAP_NULLS, i, &at);
@@ -289,17 +296,15 @@ static void nans(const struct row *row) {
         return;
     for (size_t i = 0; i < counts->n; i++) {
         struct ice_row_place at;
-        const struct ice_table_column *column;
-        if (!(map->marks[i] & ICE_MARK_NOT_FLOAT) ||
+        const struct ice_table_column *column = ice_metrics_column(row->metrics, map, i);
+        if (column == NULL || !ice_metrics_is_not_float(column) ||
             only_counts(row, ICE_RULE_MANIFEST_METRICS_NAN_NOT_FLOAT))
             continue;
-        column = ice_metrics_column(row->metrics, map, i);
         ice_metric_place(row->walk, ICE_MAP_NANS, i, &at);
         FOUND(row->walk->ck->emit, ICE_RULE_MANIFEST_METRICS_NAN_NOT_FLOAT, &at.place,
               arg_str("column", ice_column_name(row->walk, counts->keys[i])),
-              arg_text("type", column && column->shown
-                                   ? ice_type_kind_name(column->shown->kind)
-                                   : "no type"));
+              arg_text("type", column->shown ? ice_type_kind_name(column->shown->kind)
+                                             : "no type"));
     }
 }
 

@@ -45,10 +45,11 @@ enum ice_status ice_metrics_open(struct ice_metrics *metrics, struct ice_check *
 static void release_keys(struct ice_alloc *alloc, struct ice_metric_layout *layout) {
     ice_free(alloc, layout->keys, layout->capacity * sizeof(*layout->keys));
     ice_free(alloc, layout->columns, layout->capacity * sizeof(*layout->columns));
-    ice_free(alloc, layout->marks, layout->capacity * sizeof(*layout->marks));
+    ice_free(alloc, layout->every_row, layout->capacity * sizeof(*layout->every_row));
+    ice_free(alloc, layout->required, layout->capacity * sizeof(*layout->required));
     layout->keys = NULL;
     layout->columns = NULL;
-    layout->marks = NULL;
+    layout->every_row = layout->required = NULL;
     layout->n = layout->capacity = 0;
 }
 
@@ -109,6 +110,8 @@ enum ice_status ice_metrics_begin(const struct ice_manifest_walk *walk) {
         (void)ice_avro_header(&manifest->file, "schema", &text);
     ICE_TRY(ice_columns_begin(&metrics->columns, text,
                               has_schema ? &manifest->header_schema : NULL));
+    for (size_t i = 0; i < ICE_MAP_COUNT; i++)
+        metrics->maps[i].keys_id = 0; /* the next file counts anew */
     if (metrics->generation == metrics->columns.generation)
         return ICE_OK;
     ICE_TRY(resize_positions(metrics)); /* at least the reserved columns are there */
@@ -127,23 +130,24 @@ static enum ice_status reserve(struct ice_alloc *alloc, struct ice_metric_layout
         if (!ice_size_mul(wanted, 2, &wanted))
             return ICE_ENOMEM;
     release_keys(alloc, layout);
-    /* wanted * 4 fits: that many keys were decoded */
+    /* wanted * 8 fits: that many pairs were decoded */
     layout->keys = ice_malloc(alloc, wanted * sizeof(*layout->keys));
     layout->columns = ice_malloc(alloc, wanted * sizeof(*layout->columns));
-    layout->marks = ice_malloc(alloc, wanted * sizeof(*layout->marks));
+    layout->every_row = ice_malloc(alloc, wanted * sizeof(*layout->every_row));
+    layout->required = ice_malloc(alloc, wanted * sizeof(*layout->required));
     layout->capacity = wanted;
-    return layout->keys && layout->columns && layout->marks ? ICE_OK : ICE_ENOMEM;
+    return layout->keys && layout->columns && layout->every_row && layout->required
+               ? ICE_OK
+               : ICE_ENOMEM;
 }
 
-static uint8_t marks_of(const struct ice_table_column *column) {
-    unsigned marks = 0;
-    if (!(column->flags & ICE_COLUMN_NESTED))
-        marks |= ICE_MARK_EVERY_ROW;
-    if (column->flags & ICE_COLUMN_HEADER_REQUIRED)
-        marks |= ICE_MARK_REQUIRED;
-    if (!(column->flags & (ICE_COLUMN_FLOAT | ICE_COLUMN_RESERVED)))
-        marks |= ICE_MARK_NOT_FLOAT;
-    return (uint8_t)marks;
+static void mark(struct ice_metric_layout *layout, size_t position,
+                 const struct ice_table_column *column) {
+    const bool is_required = column->flags & ICE_COLUMN_HEADER_REQUIRED;
+    layout->every_row[position] = column->flags & ICE_COLUMN_NESTED ? 0 : -1;
+    layout->required[position] = is_required ? -1 : 0;
+    layout->has_required |= is_required;
+    layout->has_not_float |= ice_metrics_is_not_float(column);
 }
 
 /* Shell sort: in place, and no input makes it quadratic. */
@@ -199,7 +203,7 @@ static enum ice_status look_up(struct ice_metrics *metrics,
         uint32_t column = ice_columns_find(&metrics->columns, keys[i]);
         layout->keys[i] = keys[i];
         layout->columns[i] = column;
-        layout->marks[i] = 0;
+        layout->every_row[i] = layout->required[i] = 0;
         if (column == ICE_NO_COLUMN) {
             layout->has_unknown = true;
             continue;
@@ -210,9 +214,7 @@ static enum ice_status look_up(struct ice_metrics *metrics,
         } else {
             layout->position_of[column] = (uint32_t)i + 1;
         }
-        layout->marks[i] = marks_of(&metrics->columns.items[column]);
-        layout->has_not_float |= layout->marks[i] & ICE_MARK_NOT_FLOAT;
-        layout->has_required |= layout->marks[i] & ICE_MARK_REQUIRED;
+        mark(layout, i, &metrics->columns.items[column]);
     }
     layout->n = n;
     return layout->has_unknown ? find_unknown_duplicates(metrics, layout) : ICE_OK;
@@ -224,24 +226,41 @@ static bool same_keys(const struct ice_metric_layout *layout, const int32_t *key
            (n == 0 || memcmp(keys, layout->keys, n * sizeof(*keys)) == 0);
 }
 
+/* One map of the row; *changed: its keys are not those of the last one. */
+static enum ice_status follow(struct ice_metrics *metrics, enum ice_metric_map map,
+                              const int32_t *keys, size_t n, uint64_t keys_id,
+                              bool *changed) {
+    struct ice_metric_layout *layout = &metrics->maps[map];
+    if (ICE_LIKELY(keys_id != 0 && keys_id == layout->keys_id))
+        return ICE_OK;
+    layout->keys_id = keys_id;
+    if (same_keys(layout, keys, n))
+        return ICE_OK;
+    *changed = true;
+    return look_up(metrics, layout, keys, n);
+}
+
+static enum ice_status follow_counts(struct ice_metrics *metrics, enum ice_metric_map map,
+                                     const struct ice_map_i64 *counts, bool *changed) {
+    return follow(metrics, map, counts->keys, counts->n, counts->keys_id, changed);
+}
+
+static enum ice_status follow_bounds(struct ice_metrics *metrics, enum ice_metric_map map,
+                                     const struct ice_map_bytes *bounds, bool *changed) {
+    return follow(metrics, map, bounds->keys, bounds->n, bounds->keys_id, changed);
+}
+
 enum ice_status ice_metrics_follow(struct ice_metrics *metrics,
                                    const struct ice_data_file *file) {
-    const int32_t *const keys[ICE_MAP_COUNT] = {
-        file->column_sizes.keys,      file->value_counts.keys,
-        file->null_value_counts.keys, file->nan_value_counts.keys,
-        file->distinct_counts.keys,   file->lower_bounds.keys,
-        file->upper_bounds.keys};
-    const size_t n[ICE_MAP_COUNT] = {file->column_sizes.n,      file->value_counts.n,
-                                     file->null_value_counts.n, file->nan_value_counts.n,
-                                     file->distinct_counts.n,   file->lower_bounds.n,
-                                     file->upper_bounds.n};
-    struct ice_metric_layout *maps = metrics->maps;
+    const struct ice_metric_layout *maps = metrics->maps;
     bool changed = false;
-    for (size_t i = 0; i < ICE_MAP_COUNT; i++)
-        if (!same_keys(&maps[i], keys[i], n[i])) {
-            ICE_TRY(look_up(metrics, &maps[i], keys[i], n[i]));
-            changed = true;
-        }
+    ICE_TRY(follow_counts(metrics, ICE_MAP_SIZES, &file->column_sizes, &changed));
+    ICE_TRY(follow_counts(metrics, ICE_MAP_VALUES, &file->value_counts, &changed));
+    ICE_TRY(follow_counts(metrics, ICE_MAP_NULLS, &file->null_value_counts, &changed));
+    ICE_TRY(follow_counts(metrics, ICE_MAP_NANS, &file->nan_value_counts, &changed));
+    ICE_TRY(follow_counts(metrics, ICE_MAP_DISTINCT, &file->distinct_counts, &changed));
+    ICE_TRY(follow_bounds(metrics, ICE_MAP_LOWER, &file->lower_bounds, &changed));
+    ICE_TRY(follow_bounds(metrics, ICE_MAP_UPPER, &file->upper_bounds, &changed));
     if (!changed)
         return ICE_OK;
     metrics->nulls_like_values = same_keys(

@@ -21,18 +21,14 @@ enum ice_metric_map {
     ICE_MAP_COUNT
 };
 
-/* What the rules want to know of a column while they run over an array. */
-enum {
-    ICE_MARK_EVERY_ROW = 1, /* has a value, or a null, for each record */
-    ICE_MARK_REQUIRED = 2,  /* in the header schema */
-    ICE_MARK_NOT_FLOAT = 4,
-};
-
 struct ice_metric_layout {
     int32_t *keys;
     uint32_t *columns; /* by position: index in columns.items, or ICE_NO_COLUMN */
-    uint8_t *marks;
+    /* by position, all bits or none, so that a loop over counts needs no branch: has a
+     * value or a null for each record; is required in the header schema */
+    int64_t *every_row, *required;
     size_t n, capacity;
+    uint64_t keys_id;      /* of the map in the row that was followed last, or 0 */
     uint32_t *position_of; /* by column: position + 1, or 0 */
     size_t n_columns;      /* ... of position_of */
     bool has_unknown, has_duplicate, has_not_float, has_required;
@@ -63,6 +59,11 @@ enum ice_status ice_metrics_follow(struct ice_metrics *metrics,
 
 /* Is a sort order of that id listed? */
 bool ice_metrics_lists_order(const struct ice_metrics *metrics, int32_t order_id);
+
+/* A nan count is of no use there. */
+static inline bool ice_metrics_is_not_float(const struct ice_table_column *column) {
+    return !(column->flags & (ICE_COLUMN_FLOAT | ICE_COLUMN_RESERVED));
+}
 
 /* Position of a column in a map of the row, or SIZE_MAX. */
 static inline size_t ice_metrics_position(const struct ice_metric_layout *layout,

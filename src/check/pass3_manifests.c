@@ -150,8 +150,8 @@ static enum ice_status read_entries(struct ice_manifest_walk *walk, bool *out_wh
     const struct ice_manifest_entry *entry = NULL;
     struct ice_error fault;
     *out_whole = true;
+    ice_error_clear(&fault);
     for (;;) {
-        ice_error_clear(&fault);
         enum ice_status status = ice_manifest_next(walk->manifest, &entry, &fault);
         if (status == ICE_DONE)
             return ICE_OK;
@@ -166,6 +166,7 @@ static enum ice_status read_entries(struct ice_manifest_walk *walk, bool *out_wh
         ICE_TRY(ice_check_fault(walk->ck, &fault, &place, walk->scope, "manifest"));
         if (fault.status != ICE_EFORMAT && fault.status != ICE_ELIMIT)
             return ICE_OK; /* the source failed: no more comes */
+        ice_error_clear(&fault);
     }
 }
 
