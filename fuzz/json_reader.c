@@ -143,7 +143,7 @@ static enum ice_status to_buf(const char *data, size_t size, void *user) {
 }
 
 /* Every kept pointer is found where it was seen. */
-static void check_places(struct reading *reading, struct ice_run *run,
+static void check_places(struct reading *reading, struct ice_run *run, bool unique,
                          struct ice_str text) {
     struct ice_locate asked[POINTERS];
     size_t start = 0;
@@ -156,7 +156,8 @@ static void check_places(struct reading *reading, struct ice_run *run,
     }
     struct ice_stream stream;
     ice_stream_init_memory(&stream, run, text);
-    require(ice_json_locate(&stream, run, asked, reading->n_found, NULL) == ICE_OK);
+    require(ice_json_locate(&stream, run, unique, asked, reading->n_found, NULL) ==
+            ICE_OK);
     for (size_t i = 0; i < reading->n_found; i++) {
         require(asked[i].found && !asked[i].duplicate);
         require(asked[i].offset == reading->found[i].offset);
@@ -187,8 +188,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     require(pieces.status == whole.status && pieces.digest == whole.digest &&
             pieces.notices == whole.notices);
 
-    if (!(whole.notices & 1u << ICE_JSON_DUPLICATE_KEY))
-        check_places(&whole, &run, text);
+    if (!(whole.notices & 1u << ICE_JSON_DUPLICATE_KEY)) {
+        check_places(&whole, &run, false, text);
+        check_places(&whole, &run, true, text);
+    }
     require(ice_jw_finish(&writer) == ICE_OK);
     /* a lone surrogate is printed as an escape and comes back as its text */
     if (whole.status == ICE_DONE && !(whole.notices & 1u << ICE_JSON_LONE_SURROGATE)) {

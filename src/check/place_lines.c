@@ -50,11 +50,14 @@ static enum ice_status locate(struct ice_check *ck, struct ice_locate *items, si
     struct ice_file_info info;
     struct ice_error fault;
     enum ice_magic magic;
+    /* pass 1 would have met one */
+    const bool keys_are_unique =
+        ck->metadata.n_bytes > 0 && !ck->metadata.has_duplicate_keys;
     ice_error_clear(&fault);
     enum ice_status status = ice_open_inflated(ck->metadata_source, ck->metadata_key,
                                                ck->run, &stream, &info, &magic, &fault);
     if (status >= 0)
-        status = ice_json_locate(&stream, ck->run, items, n, &fault);
+        status = ice_json_locate(&stream, ck->run, keys_are_unique, items, n, &fault);
     ice_stream_release(&stream);
     if (status < 0 && ice_status_is_final(status))
         return ice_error_set(err, status, NULL, ICE_NO_OFFSET, "%s", fault.message);

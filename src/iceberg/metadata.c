@@ -230,6 +230,7 @@ enum ice_status ice_metadata_read(struct ice_stream *stream, struct ice_run *run
     if (status >= 0)
         status = read_document(&r, want != NULL ? want : &nothing, out);
     out->n_bytes = stream->position;
+    out->has_duplicate_keys = r.met_duplicate;
     if (status != ICE_ENOMEM && ice_metadata_index_snapshots(out) < 0)
         status = ICE_ENOMEM;
     ice_json_release(&json);

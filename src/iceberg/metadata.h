@@ -169,6 +169,7 @@ struct ice_metadata {
     uint32_t *snapshot_slots;   /* index + 1 by hash of the id, 0: free */
     size_t n_snapshot_slots;    /* a power of two, or 0 */
     uint64_t n_bytes;           /* of JSON text read */
+    bool has_duplicate_keys;    /* a key stands twice in some object of what was read */
 };
 
 struct ice_metadata_want {

@@ -97,6 +97,7 @@ enum ice_status ice_object_notice(enum ice_json_notice notice, uint64_t offset,
         break;
     case ICE_JSON_DUPLICATE_KEY:
         defect.kind = ICE_DEFECT_DUPLICATE_KEY;
+        r->met_duplicate = true;
         if (!r->expects_key)
             break;
         r->has_duplicate = true;
@@ -178,7 +179,7 @@ enum ice_status ice_object_wrong_type(struct ice_object_reader *r, const char *f
 static enum ice_status take_integer(struct ice_object_reader *r, const char *field,
                                     const struct ice_json_event *event, bool is_int,
                                     int64_t *out, bool *out_ok) {
-    enum ice_number number = ice_number_i64(event->text, out);
+    enum ice_number number = ice_json_i64(event, out);
     struct ice_defect defect = {.kind = ICE_DEFECT_NOT_INTEGER,
                                 .field = ice_str_from(field)};
     *out_ok = false;

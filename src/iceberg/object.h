@@ -68,6 +68,7 @@ struct ice_object_reader {
     struct ice_buf pointer, key; /* of the defect being told */
     /* a notice of a duplicate waits until it is known whose key it is */
     bool expects_key, has_duplicate, was_duplicate;
+    bool met_duplicate; /* anywhere so far */
     uint64_t duplicate_offset;
     struct ice_buf duplicate;
 };

@@ -46,6 +46,7 @@ struct finder {
     struct level *levels;
     size_t depth, levels_capacity;
     size_t n_hashing; /* open values whose hash somebody wants */
+    size_t n_unseen;  /* nodes asked for and not seen */
 };
 
 /* ---- the tree of steps ---- */
@@ -149,6 +150,7 @@ static void visit(struct finder *finder, int32_t at, uint64_t offset) {
     node->duplicate = again;
     if (!again)
         node->differs = false;
+    finder->n_unseen -= node->is_asked && !node->seen;
     node->seen = true;
     node->times++;
     node->parent_times = parent_times;
@@ -228,12 +230,15 @@ static enum ice_status read_event(struct finder *finder,
     return ICE_OK;
 }
 
-static enum ice_status read_all(struct finder *finder, struct ice_error *err) {
+static enum ice_status read_all(struct finder *finder, bool keys_are_unique,
+                                struct ice_error *err) {
     struct ice_json_event event;
     enum ice_status status;
     while ((status = ice_json_next(&finder->json, &event, err)) == ICE_OK) {
         if (read_event(finder, &event) < 0)
             return ice_error_memory(err);
+        if (keys_are_unique && finder->n_unseen == 0)
+            return ICE_DONE;
     }
     return status;
 }
@@ -263,16 +268,19 @@ static void answer(const struct finder *finder, int32_t at, struct ice_locate *o
 }
 
 static enum ice_status find_all(struct finder *finder, struct ice_stream *stream,
-                                struct ice_locate *items, int32_t *places, size_t n,
-                                struct ice_error *err) {
+                                bool keys_are_unique, struct ice_locate *items,
+                                int32_t *places, size_t n, struct ice_error *err) {
     struct ice_buf scratch;
     ice_buf_init(&scratch, &finder->run->alloc, SIZE_MAX);
     int32_t root;
     enum ice_status status = add_node(finder, NOWHERE, ICE_STR(""), &root);
     for (size_t i = 0; i < n && status >= 0; i++) {
         status = add_pointer(finder, items[i].pointer, &scratch, &places[i]);
-        if (status >= 0)
-            finder->nodes[places[i]].is_asked = true;
+        if (status < 0)
+            break;
+        struct node *node = &finder->nodes[places[i]];
+        finder->n_unseen += !node->is_asked;
+        node->is_asked = true;
     }
     ice_buf_release(&scratch);
     if (status < 0)
@@ -280,7 +288,7 @@ static enum ice_status find_all(struct finder *finder, struct ice_stream *stream
     struct ice_error ignored;
     ice_error_clear(&ignored);
     ICE_TRY(ice_json_init(&finder->json, stream, finder->run, NULL, NULL, err));
-    status = read_all(finder, &ignored);
+    status = read_all(finder, keys_are_unique, &ignored);
     drop_outdated(finder);
     for (size_t i = 0; i < n; i++)
         answer(finder, places[i], &items[i]);
@@ -292,7 +300,7 @@ static enum ice_status find_all(struct finder *finder, struct ice_stream *stream
 }
 
 enum ice_status ice_json_locate(struct ice_stream *stream, struct ice_run *run,
-                                struct ice_locate *items, size_t n,
+                                bool keys_are_unique, struct ice_locate *items, size_t n,
                                 struct ice_error *err) {
     if (n == 0)
         return ICE_OK;
@@ -304,7 +312,7 @@ enum ice_status ice_json_locate(struct ice_stream *stream, struct ice_run *run,
     if (places == NULL)
         status = ice_error_memory(err);
     else
-        status = find_all(&finder, stream, items, places, n, err);
+        status = find_all(&finder, stream, keys_are_unique, items, places, n, err);
     ice_json_release(&finder.json);
     ice_array_free(&run->alloc, &finder.nodes, &finder.nodes_capacity,
                    sizeof(struct node));

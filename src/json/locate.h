@@ -18,10 +18,11 @@ struct ice_locate {
 
 /*
  * Fill items (any order, repeats allowed) in one pass over stream. A malformed rest of
- * the input is not an error: what was found before it counts.
+ * the input is not an error: what was found before it counts. keys_are_unique: the caller
+ * knows that no key stands twice in its object, so nothing is read behind the last item.
  */
 enum ice_status ice_json_locate(struct ice_stream *stream, struct ice_run *run,
-                                struct ice_locate *items, size_t n,
+                                bool keys_are_unique, struct ice_locate *items, size_t n,
                                 struct ice_error *err);
 
 #endif

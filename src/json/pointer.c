@@ -38,6 +38,8 @@ enum ice_status ice_json_pointer(const struct ice_json *json, struct ice_buf *ou
         struct ice_str key = {json->path.data ? json->path.data + frame->path_start
                                               : NULL,
                               end - frame->path_start};
+        if (frame->key_is_shaped)
+            key = ice_json_shape_key(frame->shaped.shape, frame->shaped.next - 1);
         ICE_TRY(ice_pointer_append(out, key));
     }
     return ICE_OK;

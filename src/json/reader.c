@@ -10,8 +10,8 @@
 #include <assert.h>
 #include <inttypes.h>
 
-/* An object with more keys has its hashes in a set instead of a list. */
-enum { FEW_KEYS = 32 };
+/* Largest number of digits whose value is in 64 bits without a sign. */
+enum { MOST_DIGITS = 19 };
 
 enum ice_status ice_json_init(struct ice_json *json, struct ice_stream *stream,
                               struct ice_run *run, ice_json_notice_fn notice, void *user,
@@ -37,6 +37,10 @@ void ice_json_release(struct ice_json *json) {
     for (size_t i = 0; i < json->depth; i++)
         ice_json_keyset_release(&json->frames[i].many, alloc);
     ice_array_free(alloc, &json->frames, &json->frames_capacity, sizeof(*json->frames));
+    for (size_t i = 0; i < ICE_JSON_SHAPED_DEPTH; i++) {
+        if (json->shapes[i] != NULL)
+            ice_free(alloc, json->shapes[i], sizeof(*json->shapes[i]));
+    }
     ice_array_free(alloc, &json->hashes, &json->hashes_capacity, sizeof(*json->hashes));
     ice_buf_release(&json->path);
     ice_buf_release(&json->text);
@@ -149,6 +153,23 @@ static struct ice_json_frame *top(const struct ice_json *json) {
     return &json->frames[json->depth - 1];
 }
 
+/* The first object of a depth may be the only one; the second has a shape. */
+static enum ice_status find_shape(struct ice_json *json, struct ice_json_shape **out,
+                                  struct ice_error *err) {
+    const size_t depth = json->depth;
+    *out = NULL;
+    if (depth >= ICE_JSON_SHAPED_DEPTH)
+        return ICE_OK;
+    if (json->n_objects[depth] < 2 && ++json->n_objects[depth] == 2) {
+        json->shapes[depth] =
+            ice_calloc(&json->run->alloc, 1, sizeof(*json->shapes[depth]));
+        if (json->shapes[depth] == NULL)
+            return ice_error_memory(err);
+    }
+    *out = json->shapes[depth];
+    return ICE_OK;
+}
+
 static enum ice_status open_frame(struct ice_json *json, bool is_object,
                                   struct ice_error *err) {
     const uint64_t limit = json->run->limits.json_depth;
@@ -158,8 +179,12 @@ static enum ice_status open_frame(struct ice_json *json, bool is_object,
     if (!ice_array_reserve(&json->run->alloc, &json->frames, json->depth,
                            &json->frames_capacity, sizeof(*json->frames)))
         return ice_error_memory(err);
+    struct ice_json_shape *shape = NULL;
+    if (is_object)
+        ICE_TRY(find_shape(json, &shape, err));
     json->frames[json->depth++] = (struct ice_json_frame){
         .is_object = is_object,
+        .shaped = {.shape = shape},
         .path_start = json->path.size,
         .hash_start = json->n_hashes,
     };
@@ -184,42 +209,6 @@ static enum ice_status close_frame(struct ice_json *json, struct ice_json_event 
     return ICE_OK;
 }
 
-/* Was this key in its object before? The 64-bit seeded hash is proof enough for a notice.
- */
-static enum ice_status add_key(struct ice_json *json, struct ice_str key,
-                               bool *out_was_there, struct ice_error *err) {
-    struct ice_alloc *alloc = &json->run->alloc;
-    struct ice_json_frame *frame = top(json);
-    const uint64_t hash = ice_hash64(key, json->run->hash_seed);
-    *out_was_there = false;
-    if (frame->many.capacity == 0) {
-        const size_t n = json->n_hashes - frame->hash_start;
-        const uint64_t *hashes = n > 0 ? json->hashes + frame->hash_start : NULL;
-        for (size_t i = 0; i < n; i++) {
-            if (hashes[i] == hash) {
-                *out_was_there = true;
-                return ICE_OK;
-            }
-        }
-        if (n < FEW_KEYS) {
-            if (!ice_array_reserve(alloc, &json->hashes, json->n_hashes,
-                                   &json->hashes_capacity, sizeof(*json->hashes)))
-                return ice_error_memory(err);
-            json->hashes[json->n_hashes++] = hash;
-            return ICE_OK;
-        }
-        for (size_t i = 0; i < n; i++) {
-            bool again;
-            if (ice_json_keyset_put(&frame->many, alloc, hashes[i], &again) < 0)
-                return ice_error_memory(err);
-        }
-        json->n_hashes = frame->hash_start;
-    }
-    if (ice_json_keyset_put(&frame->many, alloc, hash, out_was_there) < 0)
-        return ice_error_memory(err);
-    return ICE_OK;
-}
-
 static enum ice_status notify_odd(struct ice_json *json, const struct ice_json_odd *odd,
                                   struct ice_error *err) {
     const size_t first = json->last + 1;
@@ -230,8 +219,17 @@ static enum ice_status notify_odd(struct ice_json *json, const struct ice_json_o
     return ICE_OK;
 }
 
-static enum ice_status read_key(struct ice_json *json, struct ice_json_event *out,
-                                struct ice_error *err) {
+/* The colon mostly stands right behind its key. */
+static void step_over_colon(struct ice_json *json) {
+    json->state = ICE_JSON_AT_COLON;
+    if (json->at < json->size && json->data[json->at] == ':') {
+        json->at++;
+        json->state = ICE_JSON_AT_VALUE;
+    }
+}
+
+static enum ice_status read_other_key(struct ice_json *json, struct ice_json_frame *frame,
+                                      struct ice_json_event *out, struct ice_error *err) {
     struct ice_json_odd odd;
     if (json->data[json->at] != '"')
         return ice_json_unexpected(
@@ -239,21 +237,57 @@ static enum ice_status read_key(struct ice_json *json, struct ice_json_event *ou
             err);
     ICE_TRY(
         ice_json_string(json, json->run->limits.json_key_bytes, &out->text, &odd, err));
-    out->kind = ICE_JSON_KEY;
-    struct ice_json_frame *frame = top(json);
     json->path.size = frame->path_start;
+    frame->key_is_shaped = false;
+    frame->has_step = true;
     if (ice_buf_append_str(&json->path, out->text) < 0)
         return ice_error_memory(err);
-    frame->has_step = true;
-    json->state = ICE_JSON_AT_COLON;
-    if (json->notice == NULL)
-        return ICE_OK;
-    ICE_TRY(notify_odd(json, &odd, err));
+    const bool has_escapes = out->text.size != json->at - json->last - 2;
     bool was_there;
-    ICE_TRY(add_key(json, out->text, &was_there, err));
+    ICE_TRY(notify_odd(json, &odd, err));
+    ICE_TRY(ice_json_add_key(json, frame, out->text, has_escapes, &was_there, err));
     if (was_there)
-        return notify(json, ICE_JSON_DUPLICATE_KEY, json->last, err);
+        ICE_TRY(notify(json, ICE_JSON_DUPLICATE_KEY, json->last, err));
+    step_over_colon(json);
     return ICE_OK;
+}
+
+static enum ice_status read_key(struct ice_json *json, struct ice_json_event *out,
+                                struct ice_error *err) {
+    struct ice_json_frame *frame = top(json);
+    out->kind = ICE_JSON_KEY;
+    if (!ice_json_next_of_shape(json, frame, &out->text))
+        return read_other_key(json, frame, out, err);
+    json->path.size = frame->path_start;
+    frame->has_step = true;
+    json->state = ICE_JSON_AT_VALUE;
+    return ICE_OK;
+}
+
+/*
+ * An integer without surprises, which ends in the window: *out has it and its value.
+ * False leaves the verdict to ice_json_number.
+ */
+static bool read_integer(struct ice_json *json, struct ice_json_event *out) {
+    const unsigned char *data = json->data;
+    const size_t size = json->size, start = json->at;
+    const bool negative = data[start] == '-';
+    const size_t first = start + negative;
+    size_t at = first;
+    uint64_t value = 0;
+    while (at < size && at - first < MOST_DIGITS && data[at] >= '0' && data[at] <= '9')
+        value = value * 10 + (data[at++] - '0');
+    const size_t n = at - first;
+    if (n == 0 || at == size || (data[at] != ',' && data[at] != '}' && data[at] != ']') ||
+        (n > 1 && data[first] == '0') || value > INT64_MAX ||
+        at - start > json->run->limits.json_number_bytes)
+        return false;
+    out->has_integer = true;
+    out->integer = negative ? -(int64_t)value : (int64_t)value;
+    out->text = ice_str_make(data + start, at - start);
+    json->last = start;
+    json->at = at;
+    return true;
 }
 
 static enum ice_status read_value(struct ice_json *json, struct ice_json_event *out,
@@ -294,7 +328,8 @@ static enum ice_status read_value(struct ice_json *json, struct ice_json_event *
         if (byte != '-' && (byte < '0' || byte > '9'))
             return ice_json_unexpected(json, json->at, expected, err);
         out->kind = ICE_JSON_NUMBER;
-        ICE_TRY(ice_json_number(json, &out->text, err));
+        if (!read_integer(json, out))
+            ICE_TRY(ice_json_number(json, &out->text, err));
         break;
     }
     behind_value(json);
@@ -377,7 +412,8 @@ static enum ice_status next(struct ice_json *json, struct ice_json_event *out,
     if (json->state == ICE_JSON_AT_START)
         ICE_TRY(start(json, err));
     for (;;) {
-        ICE_TRY(skip_space(json, err));
+        if (json->at == json->size || json->data[json->at] <= ' ')
+            ICE_TRY(skip_space(json, err));
         if (json->state == ICE_JSON_AT_END)
             return finish(json, err);
         if (json->at == json->size)
@@ -398,6 +434,7 @@ enum ice_status ice_json_next(struct ice_json *json, struct ice_json_event *out,
     if (json->state == ICE_JSON_IS_FAILED)
         return json->failed;
     out->text = ICE_STR_NONE;
+    out->has_integer = false;
     enum ice_status status = next(json, out, err);
     if (status < 0) {
         json->state = ICE_JSON_IS_FAILED;

@@ -32,6 +32,9 @@ struct ice_json_event {
      * (not UTF-8). NUMBER: the token as written. Borrowed until the next call. */
     struct ice_str text;
     uint64_t offset; /* of the first byte of the token */
+    /* NUMBER: most integers of 64 bits come with their value; ice_number_i64 knows all */
+    bool has_integer;
+    int64_t integer;
 };
 
 /*
@@ -105,6 +108,14 @@ enum ice_number {
 };
 /* token as of ICE_JSON_NUMBER. "-0" is 0. */
 enum ice_number ice_number_i64(struct ice_str token, int64_t *out);
+/* The same of an event. */
+static inline enum ice_number ice_json_i64(const struct ice_json_event *event,
+                                           int64_t *out) {
+    if (!event->has_integer)
+        return ice_number_i64(event->text, out);
+    *out = event->integer;
+    return ICE_NUMBER_OK;
+}
 /* Nearest double of a token, no locale; false on overflow to infinity. */
 bool ice_number_f64(struct ice_str token, double *out);
 

@@ -6,6 +6,7 @@
 #define ICE_JSON_READER_STATE_H
 
 #include "json/keyset.h"
+#include "json/shape.h"
 
 /* What the grammar allows at the next byte that is no space. */
 enum ice_json_state {
@@ -21,13 +22,20 @@ enum ice_json_state {
     ICE_JSON_IS_FAILED,
 };
 
+/* Objects deeper than this are read without a shape. */
+enum { ICE_JSON_SHAPED_DEPTH = 8 };
+
 /* One open array or object. */
 struct ice_json_frame {
     bool is_object;
-    bool has_step;     /* a member or element was begun */
-    uint64_t n_begun;  /* array: elements begun */
-    size_t path_start; /* object: the current key is path[path_start ..) */
-    size_t hash_start; /* object: hashes of its keys are hashes[hash_start ..) */
+    bool has_step;      /* a member or element was begun */
+    uint64_t n_begun;   /* array: elements begun */
+    size_t path_start;  /* object: the current key is path[path_start ..) ... */
+    bool key_is_shaped; /* ... or the last that it had of its shape */
+    bool is_hashed;     /* its keys are in hashes or many; else its shape is the proof */
+    struct ice_json_shaped shaped;
+    /* object that is hashed: hashes of its keys are hashes[hash_start ..) */
+    size_t hash_start;
     struct ice_json_keyset many; /* object with many keys: they are here instead */
 };
 
@@ -56,6 +64,9 @@ struct ice_json {
     size_t depth, frames_capacity;
     uint64_t *hashes;
     size_t n_hashes, hashes_capacity;
+    /* of the last objects at these depths; NULL: there were fewer than two */
+    struct ice_json_shape *shapes[ICE_JSON_SHAPED_DEPTH];
+    uint32_t n_objects[ICE_JSON_SHAPED_DEPTH]; /* up to 2 */
     struct ice_buf path;  /* the current keys of the open objects, one behind the other */
     struct ice_buf text;  /* the last string with escapes */
     struct ice_buf place; /* pointer of a notice */

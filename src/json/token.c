@@ -116,13 +116,21 @@ enum ice_status ice_json_string(struct ice_json *json, uint64_t limit,
                                 struct ice_error *err) {
     unsigned high = 0;
     bool has_escapes = false;
-    size_t end = 0;
+    const size_t first = json->at + 1;
+    size_t end = ice_scan_string(json->data, first, json->size, &high);
+    odd->lone_surrogate = odd->nul = SIZE_MAX;
+    if (end < json->size && json->data[end] == '"' && high == 0 && end - first <= limit) {
+        *out = ice_str_make(json->data + first, end - first);
+        json->last = json->at;
+        json->at = end + 1;
+        return ICE_OK;
+    }
+    high = 0;
     ICE_TRY(string_end(json, limit, &end, &high, &has_escapes, err));
     size_t start = json->at;
     if (high != 0 || has_escapes)
         ICE_TRY(check_utf8(json, start, end, false, err));
     *out = ice_str_make(json->data + start + 1, end - start - 1);
-    odd->lone_surrogate = odd->nul = SIZE_MAX;
     if (has_escapes) {
         enum ice_status status = ice_json_unescape(*out, &json->text, odd);
         if (status == ICE_EFORMAT)

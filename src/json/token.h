@@ -29,6 +29,14 @@ void ice_json_mark(struct ice_json *json);
 enum ice_status ice_json_unexpected(struct ice_json *json, size_t index,
                                     const char *expected, struct ice_error *err);
 
+/* The next key of the shape stands at data[at]: step over it and its colon. */
+bool ice_json_next_of_shape(struct ice_json *json, struct ice_json_frame *frame,
+                            struct ice_str *out);
+/* Note a key that was read: was it there before? Without a listener for notices: no. */
+enum ice_status ice_json_add_key(struct ice_json *json, struct ice_json_frame *frame,
+                                 struct ice_str key, bool has_escapes,
+                                 bool *out_was_there, struct ice_error *err);
+
 /* Each reads the token that begins at data[at], leaves its start in last, and steps over
  * it. */
 enum ice_status ice_json_string(struct ice_json *json, uint64_t limit,

@@ -42,6 +42,39 @@ static void high_bytes_behind_the_stop_do_not_count(void **state) {
     assert_int_equal(high, 0);
 }
 
+/* Texts as they come, with few stops. */
+static void random_bytes_have_one_answer(void **state) {
+    (void)state;
+    static const unsigned char often[] = "abcxyz 019/-:.,_\xc3\xa9";
+    unsigned char data[300];
+    uint64_t random = 7;
+    for (unsigned round = 0; round < 20000; round++) {
+        for (size_t i = 0; i < sizeof(data); i++) {
+            random = random * UINT64_C(6364136223846793005) + 1;
+            const unsigned byte = (unsigned)(random >> 33);
+            data[i] = byte % 64 == 0 ? (unsigned char)(byte >> 8)
+                                     : often[(byte >> 8) % (sizeof(often) - 1)];
+        }
+        const size_t at = round % 40, size = at + round % (sizeof(data) - 40);
+        unsigned high = 0, expected_high = 0;
+        assert_int_equal(ice_scan_string(data, at, size, &high),
+                         ice_scan_string_portable(data, at, size, &expected_high));
+        assert_int_equal(high != 0, expected_high != 0);
+        assert_int_equal(ice_scan_newlines(data + at, size - at),
+                         ice_scan_newlines_portable(data + at, size - at));
+    }
+}
+
+/* More blocks than one byte counts. */
+static void many_newlines_are_counted(void **state) {
+    (void)state;
+    static unsigned char data[16 * 600 + 9];
+    memset(data, '\n', sizeof(data));
+    assert_int_equal(ice_scan_newlines(data, sizeof(data)), sizeof(data));
+    data[5000] = ' ';
+    assert_int_equal(ice_scan_newlines(data, sizeof(data)), sizeof(data) - 1);
+}
+
 static void newlines_are_counted(void **state) {
     (void)state;
     unsigned char data[100];
@@ -61,7 +94,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_stop_at_every_place),
         cmocka_unit_test(high_bytes_behind_the_stop_do_not_count),
+        cmocka_unit_test(random_bytes_have_one_answer),
         cmocka_unit_test(newlines_are_counted),
+        cmocka_unit_test(many_newlines_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

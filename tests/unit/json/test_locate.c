@@ -23,7 +23,7 @@ static void locate(struct ice_str text, struct ice_locate *items, size_t n) {
             assert_int_equal(ice_stream_init(&stream, &run, &pieces_ops, &pieces, NULL),
                              ICE_OK);
         stream.chunk = 3;
-        assert_int_equal(ice_json_locate(&stream, &run, items, n, NULL), ICE_OK);
+        assert_int_equal(ice_json_locate(&stream, &run, false, items, n, NULL), ICE_OK);
         ice_stream_release(&stream);
         assert_int_equal(run.alloc.used, 0);
     }
@@ -161,7 +161,8 @@ static void each_allocation_can_fail(void **state) {
                          ICE_OK);
         struct ice_error err;
         ice_error_clear(&err);
-        const enum ice_status status = ice_json_locate(&stream, &run, items, 2, &err);
+        const enum ice_status status =
+            ice_json_locate(&stream, &run, false, items, 2, &err);
         ice_stream_release(&stream);
         assert_int_equal(failing.used, 0);
         if (status == ICE_OK) {
@@ -185,11 +186,32 @@ static void a_failing_source_is_an_error(void **state) {
     assert_int_equal(ice_stream_init(&stream, &run, &pieces_ops, &pieces, NULL), ICE_OK);
     struct ice_error err;
     ice_error_clear(&err);
-    assert_int_equal(ice_json_locate(&stream, &run, items, 2, &err), ICE_EIO);
+    assert_int_equal(ice_json_locate(&stream, &run, false, items, 2, &err), ICE_EIO);
     assert_string_equal(err.rule, "source.unreadable");
     assert_true(items[0].found);
     assert_false(items[1].found);
     ice_stream_release(&stream);
+}
+
+/* What stands behind the last pointer is not read when no later key may take its place.
+ */
+static void unique_keys_end_the_reading_early(void **state) {
+    (void)state;
+    struct ice_run run;
+    ice_run_init(&run, NULL);
+    struct ice_locate items[] = {{.pointer = ICE_STR("/a/0")},
+                                 {.pointer = ICE_STR("/a/1/b")},
+                                 {.pointer = ICE_STR("/a/0")}};
+    struct pieces pieces = {.bytes = ICE_STR(text), .most = 10, .fail_from = 30};
+    struct ice_stream stream;
+    assert_int_equal(ice_stream_init(&stream, &run, &pieces_ops, &pieces, NULL), ICE_OK);
+    stream.chunk = 3;
+    assert_int_equal(ice_json_locate(&stream, &run, true, items, 3, NULL), ICE_OK);
+    for (size_t i = 0; i < 3; i++)
+        assert_true(items[i].found);
+    assert_int_equal(items[1].offset, 16);
+    ice_stream_release(&stream);
+    assert_int_equal(run.alloc.used, 0);
 }
 
 int main(void) {
@@ -200,6 +222,7 @@ int main(void) {
         cmocka_unit_test(a_broken_rest_does_not_hide_what_came_before),
         cmocka_unit_test(each_allocation_can_fail),
         cmocka_unit_test(a_failing_source_is_an_error),
+        cmocka_unit_test(unique_keys_end_the_reading_early),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -103,6 +103,11 @@ static void strings_are_unescaped(void **state) {
     ice_stream_release(&stream);
 }
 
+static void repeated(struct ice_buf *out, const char *text, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal(ice_buf_append(out, text, strlen(text)), ICE_OK);
+}
+
 /* ---- notices ---- */
 
 static void notices_name_the_place(void **state) {
@@ -174,6 +179,93 @@ static void duplicates_are_found_in_objects_of_any_size(void **state) {
         ice_buf_release(&text);
         assert_int_equal(run.alloc.used, 0);
     }
+}
+
+/* ---- objects alike ---- */
+
+static uint32_t draw(uint64_t *state, uint32_t below) {
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(*state >> 33) % below;
+}
+
+enum { MOST_KEYS = 48 };
+
+/* One key in one of its spellings; a few are longer than what a shape holds. */
+static void add_key(struct ice_buf *out, uint32_t key, uint64_t *random) {
+    assert_int_equal(ice_buf_append_char(out, '"'), ICE_OK);
+    for (uint32_t i = 0; key % 16 == 5 && i < 40 * (key / 8); i++)
+        assert_int_equal(ice_buf_append_str(out, ICE_STR("-long-")), ICE_OK);
+    const bool escaped = draw(random, 40) == 0;
+    assert_int_equal(ice_buf_printf(out, "%s%u\"%s", escaped ? "\\u006b" : "k", key,
+                                    draw(random, 10) == 0 ? " :" : ":"),
+                     ICE_OK);
+}
+
+/* An object with some keys of a pool, mostly in their order. Returns its duplicates. */
+static unsigned add_object(struct ice_buf *out, uint32_t n_keys, uint64_t *random) {
+    bool seen[MOST_KEYS] = {false};
+    unsigned duplicates = 0;
+    const char *between = "{";
+    for (uint32_t i = 0; i < n_keys; i++) {
+        if (draw(random, 12) == 0)
+            continue;
+        const uint32_t key = draw(random, 25) == 0 ? draw(random, n_keys) : i;
+        duplicates += seen[key];
+        seen[key] = true;
+        assert_int_equal(ice_buf_append_str(out, ice_str_from(between)), ICE_OK);
+        add_key(out, key, random);
+        between = ",";
+        assert_int_equal(ice_buf_printf(out, "%d", (int)draw(random, 2000) - 1000),
+                         ICE_OK);
+    }
+    assert_int_equal(
+        ice_buf_append_str(out, ice_str_from(between[0] == '{' ? "{}" : "}")), ICE_OK);
+    return duplicates;
+}
+
+/* Whatever an object shares with the one before it, it is read as if alone. */
+static void objects_alike_are_read_like_any_other(void **state) {
+    (void)state;
+    uint64_t random = 20260101;
+    for (uint32_t round = 0; round < 60; round++) {
+        struct ice_run run;
+        ice_run_init(&run, NULL);
+        struct ice_buf text;
+        ice_buf_init(&text, &run.alloc, SIZE_MAX);
+        const uint32_t n_keys = 1 + draw(&random, MOST_KEYS);
+        unsigned duplicates = 0;
+        repeated(&text, "[", 1);
+        for (uint32_t i = 0; i < 12; i++) {
+            repeated(&text, i > 0 ? ",\n" : "", 1);
+            duplicates += add_object(&text, n_keys, &random);
+        }
+        repeated(&text, "]", 1);
+        struct trace trace;
+        trace_all_ways(&trace, &run, ice_buf_str(&text));
+        assert_int_equal(trace.status, ICE_DONE);
+        assert_int_equal(trace.n_notices, duplicates);
+        trace_release(&trace);
+        ice_buf_release(&text);
+        assert_int_equal(run.alloc.used, 0);
+    }
+}
+
+/* A key that an object lacks may stand in the wrong place of the next, and twice. */
+static void a_shape_holds_no_key_twice(void **state) {
+    (void)state;
+    struct ice_run run;
+    ice_run_init(&run, NULL);
+    struct trace trace;
+    trace_all_ways(&trace, &run,
+                   ICE_STR("[{},{\"a\":1,\"b\":2,\"c\":3},{\"a\":1,\"c\":2,\"b\":3},"
+                           "{\"a\":1,\"b\":2,\"c\":3,\"b\":4},"
+                           "{\"a\":1,\"b\":2,\"c\":3,\"b\":4}]"));
+    assert_int_equal(trace.status, ICE_DONE);
+    assert_int_equal(trace.n_notices, 2);
+    struct ice_str all = ice_buf_str(&trace.text);
+    static const char expected[] = "notice 3 @89 /4/b\n";
+    assert_non_null(memmem(all.data, all.size, expected, sizeof(expected) - 1));
+    trace_release(&trace);
 }
 
 /* Time grows with the keys, not with their square: a quarter of a million takes no
@@ -252,11 +344,6 @@ static void limits_hold_at_n_and_one_above(void **state) {
     expect_limit(&run, ICE_STR("[1234567]"), "limit.token", 1);
     expect_limit(&run, ICE_STR("-1.2e+5"), "limit.token", 0);
     expect_limit(&run, ICE_STR("[1234567"), "limit.token", 1);
-}
-
-static void repeated(struct ice_buf *out, const char *text, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        assert_int_equal(ice_buf_append(out, text, strlen(text)), ICE_OK);
 }
 
 static void default_limits_hold(void **state) {
@@ -520,6 +607,8 @@ int main(void) {
         cmocka_unit_test(notices_name_the_place),
         cmocka_unit_test(a_notice_can_stop_the_reading),
         cmocka_unit_test(duplicates_are_found_in_objects_of_any_size),
+        cmocka_unit_test(objects_alike_are_read_like_any_other),
+        cmocka_unit_test(a_shape_holds_no_key_twice),
         cmocka_unit_test(many_keys_are_linear),
         cmocka_unit_test(limits_hold_at_n_and_one_above),
         cmocka_unit_test(default_limits_hold),

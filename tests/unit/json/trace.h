@@ -50,6 +50,12 @@ static inline void trace_stream(struct trace *trace, struct ice_run *run,
     trace_add(trace, ice_json_init(&json, stream, run, trace_notice, trace, &trace->err));
     while ((trace->status = ice_json_next(&json, &event, &trace->err)) == ICE_OK) {
         uint32_t line, column;
+        int64_t integer;
+        if (event.has_integer) {
+            assert_int_equal(event.kind, ICE_JSON_NUMBER);
+            assert_int_equal(ice_number_i64(event.text, &integer), ICE_NUMBER_OK);
+            assert_true(integer == event.integer);
+        }
         ice_json_position(&json, event.offset, &line, &column);
         trace_add(trace, ice_json_pointer(&json, &pointer));
         trace_add(trace, ice_buf_printf(&trace->text, "%d @%" PRIu64 " %u:%u depth %zu ",

@@ -1,0 +1,13 @@
+# the same cases with the portable scans, which no other test of this machine may run
+file(GLOB json_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/json/*.c")
+add_executable(test_json_cases_portable ${source} ${json_sources})
+target_compile_definitions(test_json_cases_portable PRIVATE ICE_SCAN_PORTABLE)
+foreach(used IN LISTS ICE_CLOSURE_${layer})
+  if(TARGET ice_${used} AND NOT used STREQUAL "json")
+    target_sources(test_json_cases_portable PRIVATE $<TARGET_OBJECTS:ice_${used}>)
+  endif()
+endforeach()
+target_include_directories(test_json_cases_portable PRIVATE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/tests)
+target_link_libraries(test_json_cases_portable PRIVATE ${ICE_LIBS} PkgConfig::CMOCKA PkgConfig::JANSSON)
+add_test(NAME unit.json.test_json_cases_portable COMMAND test_json_cases_portable WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+set_tests_properties(unit.json.test_json_cases_portable PROPERTIES LABELS "quick;unit" TIMEOUT 180)
