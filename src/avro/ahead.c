@@ -25,13 +25,13 @@ struct slot {
 
 struct ice_ahead {
     struct ice_run *run;
-    struct ice_pool *pool;
+    struct ice_pool *pool, *own_pool;
     struct slot *slots;
     size_t n_slots;
     size_t least_packed;
-    size_t first, n; /* the ring: oldest block, and how many */
-    bool is_held;
-    bool is_given; /* the slot before first is with the caller */
+    size_t first, n;     /* the ring: oldest block, and how many */
+    atomic_flag is_held; /* all but run and pool is the holder's */
+    bool is_given;       /* the slot before first is with the caller */
     enum ice_avro_codec kind;
 };
 
@@ -46,10 +46,14 @@ enum ice_status ice_ahead_open(struct ice_ahead **out, struct ice_run *run,
     ahead->least_packed = least_packed;
     ahead->n_slots = 1 + SLOTS * (size_t)n_helpers; /* one is with the caller */
     ahead->slots = ice_calloc(&run->alloc, ahead->n_slots, sizeof(*ahead->slots));
-    if (ahead->slots == NULL || ice_pool_open(&ahead->pool, &run->alloc, n_helpers) < 0) {
+    if (ahead->slots == NULL ||
+        (run->pool == NULL &&
+         ice_pool_open(&ahead->own_pool, &run->alloc, n_helpers) < 0)) {
         ice_ahead_free(ahead);
         return ICE_ENOMEM;
     }
+    ahead->pool = run->pool != NULL ? run->pool : ahead->own_pool;
+    atomic_flag_clear(&ahead->is_held);
     *out = ahead;
     return ICE_OK;
 }
@@ -64,11 +68,15 @@ static void close_slots(struct ice_ahead *ahead) {
     }
 }
 
+void ice_ahead_shrink(struct ice_ahead *ahead) {
+    close_slots(ahead);
+}
+
 void ice_ahead_free(struct ice_ahead *ahead) {
     if (ahead == NULL)
         return;
     struct ice_alloc *alloc = &ahead->run->alloc;
-    ice_pool_free(ahead->pool);
+    ice_pool_free(ahead->own_pool);
     if (ahead->slots != NULL) {
         close_slots(ahead);
         ice_free(alloc, ahead->slots, ahead->n_slots * sizeof(*ahead->slots));
@@ -77,12 +85,12 @@ void ice_ahead_free(struct ice_ahead *ahead) {
 }
 
 bool ice_ahead_hold(struct ice_ahead *ahead, enum ice_avro_codec codec) {
-    if (ahead->is_held || codec == ICE_CODEC_NULL)
+    if (codec == ICE_CODEC_NULL || !ice_pool_is_free(ahead->pool) ||
+        atomic_flag_test_and_set_explicit(&ahead->is_held, memory_order_acquire))
         return false;
     if (codec != ahead->kind)
         close_slots(ahead);
     ahead->kind = codec;
-    ahead->is_held = true;
     return true;
 }
 
@@ -91,7 +99,8 @@ void ice_ahead_let_go(struct ice_ahead *ahead) {
         ice_pool_finish(ahead->pool, &ahead->slots[ahead->first].job);
         ahead->first = (ahead->first + 1) % ahead->n_slots;
     }
-    ahead->is_held = ahead->is_given = false;
+    ahead->is_given = false;
+    atomic_flag_clear_explicit(&ahead->is_held, memory_order_release);
 }
 
 bool ice_ahead_has_room(const struct ice_ahead *ahead) {

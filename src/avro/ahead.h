@@ -9,7 +9,7 @@
 
 #include "avro/container.h"
 
-/* Of a run; serves one file at a time. */
+/* Of a run; serves one file at a time, of whichever thread. */
 struct ice_ahead;
 
 enum {
@@ -17,15 +17,20 @@ enum {
     ICE_AHEAD_MOST_PACKED = 1 << 20,  /* larger ones are not worth the copies */
 };
 
-/* n_helpers >= 1. least_packed: ICE_AHEAD_LEAST_PACKED, or less for tests. ICE_ENOMEM. */
+/* n_helpers >= 1. With the threads of run->pool; where there is none, with its own.
+ * least_packed: ICE_AHEAD_LEAST_PACKED, or less for tests. ICE_ENOMEM. */
 enum ice_status ice_ahead_open(struct ice_ahead **out, struct ice_run *run,
                                unsigned n_helpers, size_t least_packed);
 void ice_ahead_free(struct ice_ahead *ahead); /* accepts NULL; nobody holds it */
 
-/* Serve a file of that codec. false: another file has it, or it is of no use there. */
+/* Serve a file of that codec. false: another file has it, it is of no use there, or all
+ * threads have other things to do; ask again at the next block. */
 bool ice_ahead_hold(struct ice_ahead *ahead, enum ice_avro_codec codec);
 /* Give up what is in the ring, and the hold. */
 void ice_ahead_let_go(struct ice_ahead *ahead);
+
+/* Free what slots hold; nobody holds it. */
+void ice_ahead_shrink(struct ice_ahead *ahead);
 
 /* Has it room for another block? Is one of that stored size for it? */
 bool ice_ahead_has_room(const struct ice_ahead *ahead);

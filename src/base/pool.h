@@ -1,7 +1,8 @@
 /*
- * Helper threads for jobs that need nothing but their own memory. No thread is started
- * before there is a job, so that small tables have none; where no thread can be had, jobs
- * are done by whoever waits for them.
+ * Helper threads for jobs that need nothing but their own memory. A thread is started
+ * when a job comes that none is free for, so that small tables have none; where no thread
+ * can be had, jobs are done by whoever waits for them. Any thread may give and finish
+ * jobs, those of the pool too.
  *
  *   ice_pool_give(pool, &job);      begins some time from now
  *   ice_pool_finish(pool, &job);    has ended; done here if nobody had begun it
@@ -33,7 +34,15 @@ void ice_pool_free(struct ice_pool *pool);
 void ice_pool_give(struct ice_pool *pool, struct ice_job *job);
 /* Returns when job is idle again; what it wrote is seen then. */
 void ice_pool_finish(struct ice_pool *pool, struct ice_job *job);
+/* As _finish if nobody has begun the job or it has ended; else false, at once. */
+bool ice_pool_try(struct ice_pool *pool, struct ice_job *job);
+/* Do the job that waits longest, whosever it is. false: none waits. */
+bool ice_pool_help(struct ice_pool *pool);
+/* Would a job given now be begun at once? A guess: others give jobs too. */
+bool ice_pool_is_free(struct ice_pool *pool);
 
+/* Threads that there can be. */
+unsigned ice_pool_most(const struct ice_pool *pool);
 /* Threads that this process may run at one time. */
 unsigned ice_pool_cores(void);
 

@@ -180,18 +180,18 @@ enum ice_status ice_sorter_grow(struct ice_sorter *sorter) {
 }
 
 enum ice_status ice_sorter_append(struct ice_sorter *sorter, const void *records,
-                                  size_t n) {
+                                  size_t n, size_t *in_out_done) {
     const size_t size = sorter->kind->record_size;
-    const char *from = records;
-    while (n > 0) {
+    while (*in_out_done < n) {
         if (sorter->n == sorter->capacity)
             ICE_TRY(ice_sorter_grow(sorter));
-        size_t room = sorter->capacity - sorter->n, some = n < room ? n : room;
-        memcpy(sorter->items + sorter->n * size, from, some * size);
+        size_t room = sorter->capacity - sorter->n, left = n - *in_out_done;
+        size_t some = left < room ? left : room;
+        memcpy(sorter->items + sorter->n * size,
+               (const char *)records + *in_out_done * size, some * size);
         sorter->n += some;
         sorter->total += some;
-        from += some * size;
-        n -= some;
+        *in_out_done += some;
     }
     return ICE_OK;
 }

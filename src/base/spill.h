@@ -81,9 +81,10 @@ static inline enum ice_status ice_sorter_add(struct ice_sorter *sorter,
     return ICE_OK;
 }
 
-/* n records, copied. Statuses as _grow. */
+/* n records, copied, but for the first *in_out_done, which grows: where there was no
+ * memory for all, the call may be repeated. Statuses as _grow. */
 enum ice_status ice_sorter_append(struct ice_sorter *sorter, const void *records,
-                                  size_t n) ICE_MUST_USE;
+                                  size_t n, size_t *in_out_done) ICE_MUST_USE;
 
 /* Write what is in memory to the file: its memory is needed for other things. Statuses as
  * _grow. Before _close. */

@@ -42,9 +42,10 @@ static struct ice_options complete_options(const struct ice_options *options) {
  */
 static enum ice_status open_helpers(struct ice_check *ck) {
     unsigned jobs = ck->options->jobs > 0 ? ck->options->jobs : ice_pool_cores();
-    if (jobs < 2 || ck->run->ahead != NULL)
+    if (jobs < 2 || ck->run->pool != NULL)
         return ICE_OK;
     ck->owns_helpers = true;
+    ICE_TRY(ice_pool_open(&ck->run->pool, &ck->run->alloc, jobs - 1));
     return ice_ahead_open(&ck->run->ahead, ck->run, jobs - 1, ICE_AHEAD_LEAST_PACKED);
 }
 
@@ -106,7 +107,9 @@ void ice_check_release(struct ice_check *ck) {
     ice_emit_free(ck->emit);
     if (ck->owns_helpers) {
         ice_ahead_free(ck->run->ahead);
+        ice_pool_free(ck->run->pool);
         ck->run->ahead = NULL;
+        ck->run->pool = NULL;
     }
     *ck = (struct ice_check){0};
 }

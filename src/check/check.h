@@ -119,7 +119,7 @@ struct ice_check {
     struct ice_mapping mapping;
     const struct ice_target *target; /* what the argument was: table, lone file */
     struct ice_options defaults;     /* where the caller gave no options */
-    bool owns_helpers;               /* run->ahead was opened by this check */
+    bool owns_helpers;               /* run->pool and ahead were opened by this check */
     struct ice_source **map_sources; /* opened for options.maps, owned */
     size_t n_map_sources;
 

@@ -193,10 +193,10 @@ void ice_storage_free(struct ice_check *ck);
 enum ice_status
 ice_storage_add_entry(struct ice_manifest_walk *walk,
                       const struct ice_manifest_entry *entry) ICE_MUST_USE;
-/* Those rows, of a manifest. */
+/* Those rows, of a manifest; again where memory ran out. */
 struct ice_unit_rows;
 enum ice_status ice_storage_join_keys(struct ice_check *ck, uint32_t manifest,
-                                      const struct ice_unit_rows *rows) ICE_MUST_USE;
+                                      struct ice_unit_rows *rows) ICE_MUST_USE;
 /* Adds what metadata names, and sorts. Behind pass 3. */
 enum ice_status ice_storage_sort(struct ice_check *ck, struct ice_error *err);
 /* The keys of a hash: *out_n of them from the returned index on. */

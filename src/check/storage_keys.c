@@ -136,10 +136,10 @@ static enum ice_status add(struct ice_check *ck, struct ice_str uri,
 }
 
 enum ice_status ice_storage_join_keys(struct ice_check *ck, uint32_t manifest,
-                                      const struct ice_unit_rows *rows) {
+                                      struct ice_unit_rows *rows) {
     const struct ice_storage_key *keys = (const void *)rows->items;
-    for (size_t i = 0; i < rows->n; i++) {
-        struct ice_storage_key key = keys[i];
+    for (; rows->n_joined < rows->n; rows->n_joined++) {
+        struct ice_storage_key key = keys[rows->n_joined];
         key.owner = manifest;
         ICE_TRY(put_key(ck, key));
     }

@@ -24,7 +24,8 @@ static struct ice_alloc *alloc_of(const struct ice_unit *unit) {
 
 void ice_unit_part_clear(struct ice_unit_part *part) {
     for (int kind = 0; kind < ICE_UNIT_KINDS; kind++)
-        part->rows[kind].n = 0;
+        part->rows[kind].n = part->rows[kind].n_joined = 0;
+    part->is_renumbered = false;
     part->n_records = 0;
     part->next = NULL;
 }
@@ -38,11 +39,14 @@ void ice_unit_part_release(struct ice_unit_part *part, struct ice_alloc *alloc) 
     ice_free(alloc, part, sizeof(*part));
 }
 
+size_t ice_unit_part_bytes(const struct ice_unit_part *part) {
+    size_t bytes = sizeof(*part);
+    for (int kind = 0; kind < ICE_UNIT_KINDS; kind++)
+        bytes += part->rows[kind].capacity * row_sizes[kind];
+    return bytes;
+}
+
 static enum ice_status reserve(struct ice_unit *unit, enum ice_unit_kind kind) {
-    if (unit->part == NULL)
-        unit->part = ice_calloc(alloc_of(unit), 1, sizeof(*unit->part));
-    if (unit->part == NULL)
-        return ICE_ENOMEM;
     struct ice_unit_rows *rows = &unit->part->rows[kind];
     return ice_array_reserve(alloc_of(unit), &rows->items, rows->n, &rows->capacity,
                              row_sizes[kind])
@@ -78,8 +82,7 @@ enum ice_status ice_unit_init(struct ice_unit *unit, const struct ice_check *of)
     ice_arena_init(&unit->arena, alloc);
     ice_table_init(&unit->origins_by_value, alloc);
     ice_table_init(&unit->disputed_by_id, alloc);
-    unit->part = ice_calloc(alloc, 1, sizeof(*unit->part));
-    return unit->part != NULL ? ice_emit_open_beside(&unit->emit, of->emit) : ICE_ENOMEM;
+    return ice_emit_open_beside(&unit->emit, of->emit);
 }
 
 void ice_unit_release(struct ice_unit *unit) {
@@ -111,7 +114,8 @@ void ice_unit_reset(struct ice_unit *unit) {
                             .cap_origins = unit->cap_origins,
                             .disputed = unit->disputed,
                             .cap_disputed = unit->cap_disputed};
-    ice_unit_part_clear(next.part);
+    if (next.part != NULL)
+        ice_unit_part_clear(next.part);
     ice_table_clear(&next.origins_by_value);
     ice_table_clear(&next.disputed_by_id);
     ice_emit_reset(next.emit);
@@ -139,8 +143,7 @@ static void make_own(struct ice_unit_reader *reader, const struct ice_check *of)
 enum ice_status ice_unit_reader_open(struct ice_unit_reader *reader,
                                      const struct ice_check *of) {
     struct ice_alloc *alloc = &of->run->alloc;
-    *reader =
-        (struct ice_unit_reader){.paths = of->paths, .wants_facts = !of->facts->dropped};
+    *reader = (struct ice_unit_reader){.paths = of->paths};
     make_own(reader, of);
     ice_buf_init(&reader->folded, alloc, SIZE_MAX);
     ICE_TRY(ice_named_open_beside(reader->named, of));

@@ -39,6 +39,7 @@
 struct ice_unit_rows {
     char *items;
     size_t n, capacity;
+    size_t n_joined; /* the first of them */
 };
 
 /* enum ice_unit_kind: rows of a part. */
@@ -62,6 +63,7 @@ struct ice_unit_commit {
 struct ice_unit_part {
     struct ice_unit_rows rows[ICE_UNIT_KINDS];
     uint64_t n_records; /* of the manifest, up to here */
+    bool is_renumbered; /* while it is joined */
     struct ice_unit_part *next;
 };
 
@@ -70,7 +72,7 @@ enum { ICE_UNIT_PART_ROWS = 1 << 15 };
 
 struct ice_unit {
     struct ice_unit_reader *reader; /* while it is read */
-    struct ice_unit_part *part;     /* that is being filled; owned */
+    struct ice_unit_part *part;     /* that is being filled; owned; NULL: not read */
     /* A full part: joined, or put aside with another in its place. ICE_OK, or a status
      * that ends the run. */
     enum ice_status (*give)(struct ice_unit *unit, void *user);
@@ -170,12 +172,13 @@ static inline enum ice_status ice_unit_put(struct ice_unit *unit, enum ice_unit_
 /* Close the part that is being filled: its origins. ICE_ENOMEM. */
 enum ice_status ice_unit_close_part(struct ice_unit *unit) ICE_MUST_USE;
 void ice_unit_part_clear(struct ice_unit_part *part);
+size_t ice_unit_part_bytes(const struct ice_unit_part *part);
 void ice_unit_part_release(struct ice_unit_part *part, struct ice_alloc *alloc);
 
 /*
  * unit_join.c, on the calling thread: every part in its order, then the unit; units in
- * the order of their manifests. Rows of the part are changed. Statuses below 0 end the
- * run: out of memory.
+ * the order of their manifests. A part is empty afterwards; where memory ran out, its
+ * call may be repeated. Any other status below 0 ends the run.
  */
 enum ice_status ice_unit_join_part(struct ice_check *ck, struct ice_unit *unit,
                                    struct ice_unit_part *part) ICE_MUST_USE;

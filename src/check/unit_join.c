@@ -10,67 +10,73 @@
 
 static const uint64_t MOST_ENTRIES = UINT32_MAX - 1;
 
-/* ---- rows of a part ---- */
+/* ---- rows of a part ----
+ *
+ * Where memory ran out, a part may be joined once more, and goes on where it stopped.
+ */
 
 static enum ice_status join_origins(struct ice_facts *facts, struct ice_unit *unit,
-                                    const struct ice_unit_rows *rows) {
+                                    struct ice_unit_rows *rows) {
     const struct ice_origin *origins = (const void *)rows->items;
-    for (size_t i = 0; i < rows->n; i++) {
+    for (; rows->n_joined < rows->n; rows->n_joined++) {
         if (!ice_array_reserve(&facts->ck->run->alloc, &unit->numbers, unit->n_numbers,
                                &unit->cap_numbers, sizeof(*unit->numbers)))
             return ICE_ENOMEM;
-        ICE_TRY(
-            ice_facts_add_origin(facts, &origins[i], &unit->numbers[unit->n_numbers]));
+        ICE_TRY(ice_facts_add_origin(facts, &origins[rows->n_joined],
+                                     &unit->numbers[unit->n_numbers]));
         unit->n_numbers++;
     }
     return ICE_OK;
 }
 
-static enum ice_status join_facts(struct ice_facts *facts, const struct ice_unit *unit,
-                                  const struct ice_unit_rows *rows, uint32_t base) {
-    struct ice_fact *items = (void *)rows->items;
-    for (size_t i = 0; i < rows->n; i++) {
-        items[i].entry += base;
-        items[i].origin = unit->numbers[items[i].origin];
+/* Entries and origins of the unit become those of the table. */
+static void renumber(struct ice_unit_part *part, const struct ice_unit *unit,
+                     uint32_t base) {
+    struct ice_unit_rows *rows = part->rows;
+    struct ice_fact *facts = (void *)rows[ICE_UNIT_FACTS].items;
+    struct ice_row_range *ranges = (void *)rows[ICE_UNIT_RANGES].items;
+    struct ice_blob_fact *blobs = (void *)rows[ICE_UNIT_BLOBS].items;
+    struct ice_partition_fact *partitions = (void *)rows[ICE_UNIT_PARTITIONS].items;
+    struct ice_unit_commit *commits = (void *)rows[ICE_UNIT_COMMITS].items;
+    if (part->is_renumbered)
+        return;
+    part->is_renumbered = true;
+    for (size_t i = 0; i < rows[ICE_UNIT_FACTS].n; i++) {
+        facts[i].entry += base;
+        facts[i].origin = unit->numbers[facts[i].origin];
     }
-    return ice_sorter_append(&facts->items, items, rows->n);
+    for (size_t i = 0; i < rows[ICE_UNIT_RANGES].n; i++)
+        ranges[i].entry += base;
+    for (size_t i = 0; i < rows[ICE_UNIT_BLOBS].n; i++)
+        blobs[i].entry += base;
+    for (size_t i = 0; i < rows[ICE_UNIT_PARTITIONS].n; i++)
+        partitions[i].entry += base;
+    for (size_t i = 0; i < rows[ICE_UNIT_COMMITS].n; i++)
+        commits[i].origin = unit->numbers[commits[i].origin];
 }
 
-static enum ice_status join_ranges(struct ice_facts *facts,
-                                   const struct ice_unit_rows *rows, uint32_t base) {
-    struct ice_row_range *items = (void *)rows->items;
-    for (size_t i = 0; i < rows->n; i++)
-        items[i].entry += base;
-    return ice_sorter_append(&facts->ranges, items, rows->n);
+static enum ice_status append(struct ice_sorter *sorter, struct ice_unit_rows *rows) {
+    return ice_sorter_append(sorter, rows->items, rows->n, &rows->n_joined);
 }
 
-static enum ice_status join_blobs(struct ice_facts *facts,
-                                  const struct ice_unit_rows *rows, uint32_t base) {
-    struct ice_blob_fact *items = (void *)rows->items;
-    for (size_t i = 0; i < rows->n; i++)
-        items[i].entry += base;
-    return ice_sorter_append(&facts->blobs, items, rows->n);
-}
-
-static enum ice_status join_partitions(struct ice_facts *facts,
-                                       const struct ice_unit_rows *rows, uint32_t base) {
-    struct ice_partition_fact *items = (void *)rows->items;
+static enum ice_status ask_for_partitions(struct ice_facts *facts,
+                                          const struct ice_unit_rows *rows) {
+    const struct ice_partition_fact *items = (const void *)rows->items;
     for (size_t i = 0; i < rows->n; i++) {
-        items[i].entry += base;
         if (items[i].whole_table)
             facts->asks_whole_table = true;
         else
             ICE_TRY(ice_facts_ask(facts, items[i].partition));
     }
-    return ice_sorter_append(&facts->partitions, items, rows->n);
+    return ICE_OK;
 }
 
-static enum ice_status join_commits(struct ice_facts *facts, const struct ice_unit *unit,
-                                    const struct ice_unit_rows *rows) {
+static enum ice_status join_commits(struct ice_facts *facts, struct ice_unit_rows *rows) {
     const struct ice_unit_commit *items = (const void *)rows->items;
-    for (size_t i = 0; i < rows->n; i++) {
-        const struct ice_origin *origin = &facts->origins[unit->numbers[items[i].origin]];
-        const struct ice_commit_partition pair = {origin->snapshot, items[i].partition};
+    for (; rows->n_joined < rows->n; rows->n_joined++) {
+        const struct ice_unit_commit *commit = &items[rows->n_joined];
+        const struct ice_origin *origin = &facts->origins[commit->origin];
+        const struct ice_commit_partition pair = {origin->snapshot, commit->partition};
         if (origin->counts_partitions)
             ICE_TRY(ice_sorter_add(&facts->commit_partitions, &pair));
     }
@@ -79,14 +85,15 @@ static enum ice_status join_commits(struct ice_facts *facts, const struct ice_un
 
 static enum ice_status join_rows(struct ice_facts *facts, struct ice_unit *unit,
                                  struct ice_unit_part *part) {
-    const struct ice_unit_rows *rows = part->rows;
-    const uint32_t base = (uint32_t)facts->n_entries; /* of the manifests before */
+    struct ice_unit_rows *rows = part->rows;
     ICE_TRY(join_origins(facts, unit, &rows[ICE_UNIT_ORIGINS]));
-    ICE_TRY(join_facts(facts, unit, &rows[ICE_UNIT_FACTS], base));
-    ICE_TRY(join_ranges(facts, &rows[ICE_UNIT_RANGES], base));
-    ICE_TRY(join_blobs(facts, &rows[ICE_UNIT_BLOBS], base));
-    ICE_TRY(join_partitions(facts, &rows[ICE_UNIT_PARTITIONS], base));
-    return join_commits(facts, unit, &rows[ICE_UNIT_COMMITS]);
+    renumber(part, unit, (uint32_t)facts->n_entries); /* of the manifests before */
+    ICE_TRY(append(&facts->items, &rows[ICE_UNIT_FACTS]));
+    ICE_TRY(append(&facts->ranges, &rows[ICE_UNIT_RANGES]));
+    ICE_TRY(append(&facts->blobs, &rows[ICE_UNIT_BLOBS]));
+    ICE_TRY(ask_for_partitions(facts, &rows[ICE_UNIT_PARTITIONS]));
+    ICE_TRY(append(&facts->partitions, &rows[ICE_UNIT_PARTITIONS]));
+    return join_commits(facts, &rows[ICE_UNIT_COMMITS]);
 }
 
 enum ice_status ice_unit_join_part(struct ice_check *ck, struct ice_unit *unit,
@@ -96,11 +103,10 @@ enum ice_status ice_unit_join_part(struct ice_check *ck, struct ice_unit *unit,
     if (facts->n_entries + part->n_records > MOST_ENTRIES)
         ice_facts_give_up(facts,
                           ICE_STR("the table has more than 4,294,967,294 entries"));
-    enum ice_status status = ICE_OK;
     if (!facts->dropped)
-        status = ice_facts_sorted(facts, join_rows(facts, unit, part));
+        ICE_TRY(ice_facts_sorted(facts, join_rows(facts, unit, part)));
     ice_unit_part_clear(part);
-    return status;
+    return ICE_OK;
 }
 
 /* ---- the rest ---- */

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "source/source_state.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -225,5 +226,7 @@ enum ice_status ice_source_open_dir(struct ice_source **out, const char *path,
         dir_free(dir);
         return status;
     }
-    return ice_source_open_ops(out, &dir_ops, dir, allocator, err);
+    ICE_TRY(ice_source_open_ops(out, &dir_ops, dir, allocator, err));
+    (*out)->is_shared = true;
+    return ICE_OK;
 }

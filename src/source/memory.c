@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "source/source_state.h"
 #include "base/size.h"
 
 #include <stdlib.h>
@@ -143,5 +144,7 @@ enum ice_status ice_source_open_memory(struct ice_source **out,
         memory->n = n_files;
         qsort(memory->files, n_files, sizeof(*files), by_key);
     }
-    return ice_source_open_ops(out, &memory_ops, memory, allocator, err);
+    ICE_TRY(ice_source_open_ops(out, &memory_ops, memory, allocator, err));
+    (*out)->is_shared = true;
+    return ICE_OK;
 }

@@ -33,6 +33,10 @@ enum ice_status ice_source_open_ops(struct ice_source **out,
     return ICE_OK;
 }
 
+bool ice_source_is_shared(const struct ice_source *source) {
+    return source->is_shared;
+}
+
 void ice_source_free(struct ice_source *source) {
     if (source == NULL)
         return;

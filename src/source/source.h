@@ -18,6 +18,10 @@
  * ICE_EIO.
  */
 
+/* May several threads open and read files of it at a time? Not of what the caller
+ * brought: an object belongs to one thread. */
+bool ice_source_is_shared(const struct ice_source *source);
+
 /* A file as a stream, nothing inflated. The stream reads with read_at and owns the
  * handle. */
 enum ice_status ice_source_open_stream(struct ice_source *source, struct ice_str key,

@@ -12,6 +12,7 @@ struct ice_source {
     struct ice_alloc alloc;
     struct ice_source_ops ops;
     void *user;
+    bool is_shared; /* files of it may be read by several threads at a time */
 };
 
 #endif
