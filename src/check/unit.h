@@ -15,17 +15,18 @@
  * What a cache has to keep of a manifest: every member of struct ice_unit below the line,
  * and its parts one after the other. Reading looks at, and so the key of a cache holds:
  *   - the bytes of the file, its stored size (check_length) and its name
- *   - metadata.json: version, location, all schemas and the current one, specs, orders,
- *     key ids (manifest.encrypted), write.metadata.path no
- *   - the records of lists about the manifest, all of them, each with its snapshot's list
- *     file and place in it (findings stand there); for inline `manifests` the place of
- *     the snapshot in metadata.json; the newest snapshot that lists it (find_newest)
- *   - of snapshots: which ids are kept (disputed), and which summaries count partitions
- *     (ice_origin.counts_partitions: pairs of the others were not noted)
- *   - the scope of the manifest, where anything was found or missed (severity)
- *   - limits, the hash seed (keys of facts and of storage), rules that are on, severities
- *     and caps, names_only, whether storage is asked for, whether paths are
- * Not kept: findings that lie in other files move with the list record's place.
+ *   - of metadata.json: version, location, all schemas and which is current, specs and
+ *     sort orders; of snapshots, which ids are kept (disputed, deletion rules of v3) and
+ *     whether their summaries count partitions (ice_origin.counts_partitions: pairs of
+ *     others were not noted)
+ *   - the records of lists about the manifest, all of them, each with its list's file and
+ *     its place there (findings stand there); for inline `manifests` the place of the
+ *     snapshot in metadata.json; the newest snapshot that lists it (find_newest)
+ *   - its scope, where anything was found or missed (severity, args)
+ *   - limits, the hash seed (keys of facts and of storage); which rules are on, their
+ *     severities and caps; names_only, whether storage and paths are asked for, whether
+ *     listings are (folding), whether tables are in a group
+ * The number of the manifest stands in the order of findings (ICE_ORDER_MANIFEST + it).
  */
 #ifndef ICE_CHECK_UNIT_H
 #define ICE_CHECK_UNIT_H

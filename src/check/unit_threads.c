@@ -24,7 +24,7 @@ enum {
     READER_BYTES = 1 << 20,    /* that reading takes, whatever the manifest */
     INFLATED = 4,              /* and times its length */
     ASIDE_BYTES = 64 << 20,    /* of parts that wait for their turn, in all */
-    LEAST_MEMORY = 64 << 20,   /* a lower limit leaves no room for threads */
+    LEAST_MEMORY = 32 << 20,   /* a lower limit leaves no room for threads */
 };
 
 struct units;
