@@ -11,7 +11,13 @@
 #include <stdint.h>
 
 enum gen_codec { GEN_NULL, GEN_DEFLATE, GEN_ZSTD, GEN_SNAPPY };
-enum { GEN_PATH = 1024, GEN_UUID = 37, GEN_PARTITION_FIELDS = 4 };
+enum {
+    GEN_PATH = 1024,
+    GEN_UUID = 37,
+    GEN_PARTITION_FIELDS = 4,
+    GEN_COLUMNS = 20, /* that differ; the new schema has one more */
+    GEN_BUCKETS = 16
+};
 
 struct gen_bytes {
     uint8_t *at;
@@ -47,6 +53,8 @@ struct gen_table {
     int version;
     enum gen_codec codec;
     uint64_t seed;
+    int n_columns;      /* of the first schema; names and types come round again */
+    int n_buckets;      /* of a region and a day */
     long deletes_every; /* one data file in so many has deletes; 0: none */
     bool is_evolved;    /* halfway, the table gets another schema and spec */
     bool is_metadata_only;
@@ -127,8 +135,8 @@ enum {
 
 /* ---- gen_schema.c: JSON ---- */
 
-void gen_put_schema(struct gen_bytes *b, bool is_evolved);
-void gen_put_spec_fields(struct gen_bytes *b, bool is_evolved);
+void gen_put_schema(struct gen_bytes *b, const struct gen_table *t, bool is_evolved);
+void gen_put_spec_fields(struct gen_bytes *b, const struct gen_table *t, bool is_evolved);
 void gen_put_entry_schema(struct gen_bytes *b, int version, bool is_evolved);
 void gen_put_list_schema(struct gen_bytes *b, int version);
 

@@ -10,8 +10,7 @@
 #include <string.h>
 
 enum {
-    N_COLUMNS = 20, /* and one more with the new schema */
-    N_FLOATING = 4,
+    N_FLOATING = 4, /* of GEN_COLUMNS */
     CHANNEL_ID = 21,
     POSITION_ID = 2147483545, /* reserved: pos and file_path of position deletes */
     PATH_ID = 2147483546
@@ -36,14 +35,18 @@ enum shape {
     SHAPE_URL,
     SHAPE_CHANNEL
 };
-static const enum shape shapes[N_COLUMNS + 1] = {
+static const enum shape shapes[GEN_COLUMNS + 1] = {
     SHAPE_LONG,    SHAPE_TIME,   SHAPE_REGION, SHAPE_LONG,  SHAPE_UUID,    SHAPE_DEVICE,
     SHAPE_COUNTRY, SHAPE_DOUBLE, SHAPE_INT,    SHAPE_FLOAT, SHAPE_DECIMAL, SHAPE_BOOLEAN,
     SHAPE_DATE,    SHAPE_TEXT,   SHAPE_DEVICE, SHAPE_URL,   SHAPE_URL,     SHAPE_DOUBLE,
     SHAPE_DOUBLE,  SHAPE_TEXT,   SHAPE_CHANNEL};
 
-static int n_columns(const struct gen_file *file) {
-    return file->is_evolved ? N_COLUMNS + 1 : N_COLUMNS;
+static int n_columns(const struct gen_table *t, const struct gen_file *file) {
+    return file->is_evolved ? GEN_COLUMNS + 1 : t->n_columns;
+}
+
+static enum shape shape_of(int column, const struct gen_file *file) {
+    return shapes[file->is_evolved ? column : column % GEN_COLUMNS];
 }
 
 /* Little-endian, as single values are. */
@@ -81,7 +84,7 @@ static void put_bound(struct gen_bytes *b, int column, const struct gen_file *fi
     uint64_t random = gen_mix(file->hash ^ (uint64_t)(column * 2 + up) << 32);
     uint64_t day = (uint64_t)file->partition[1];
     char text[64];
-    switch (shapes[column]) {
+    switch (shape_of(column, file)) {
     case SHAPE_LONG:
         put_number(b, random % 1000000000 + (up ? 9000000000 : 1), 8);
         break;
@@ -206,12 +209,15 @@ static void put_delete_tail(struct gen_bytes *b, const struct gen_table *t,
             put_some(b, i == 0 ? offset : bytes);
 }
 
-static void put_data_counts(struct gen_bytes *b, const struct gen_file *file) {
-    int n = n_columns(file);
+static void put_data_counts(struct gen_bytes *b, const struct gen_table *t,
+                            const struct gen_file *file) {
+    int n = n_columns(t, file);
+    /* all columns together are smaller than the file */
+    int64_t share = file->bytes * 4 / (t->n_columns * 5);
+    uint64_t spread = 1800000 / (uint64_t)t->n_columns;
     begin_map(b, n);
     for (int i = 0; i < n; i++)
-        put_pair(b, i + 1,
-                 file->bytes / 25 + (int64_t)(gen_mix(file->hash + (unsigned)i) % 90000));
+        put_pair(b, i + 1, share + (int64_t)(gen_mix(file->hash + (unsigned)i) % spread));
     put_null(b);
     begin_map(b, n);
     for (int i = 0; i < n; i++)
@@ -222,9 +228,9 @@ static void put_data_counts(struct gen_bytes *b, const struct gen_file *file) {
         put_pair(b, i + 1,
                  i % 5 == 4 ? (int64_t)(gen_mix(file->hash - (unsigned)i) % 5000) : 0);
     put_null(b);
-    begin_map(b, N_FLOATING);
+    begin_map(b, N_FLOATING * t->n_columns / GEN_COLUMNS);
     for (int i = 0; i < n; i++)
-        if (shapes[i] == SHAPE_DOUBLE || shapes[i] == SHAPE_FLOAT)
+        if (shape_of(i, file) == SHAPE_DOUBLE || shape_of(i, file) == SHAPE_FLOAT)
             put_pair(b, i + 1, 0);
     put_null(b);
 }
@@ -237,10 +243,10 @@ void gen_put_data_entry(struct gen_bytes *b, const struct gen_table *t,
     gen_file_path(t, path, file, GEN_WRITER, "");
     put_head(b, t, CONTENT_DATA, file, file->snapshot, is_added, path, "PARQUET",
              file->rows, file->bytes);
-    put_data_counts(b, file);
+    put_data_counts(b, t, file);
     for (int up = 0; up < 2; up++) {
-        begin_map(b, n_columns(file));
-        for (int i = 0; i < n_columns(file); i++) {
+        begin_map(b, n_columns(t, file));
+        for (int i = 0; i < n_columns(t, file); i++) {
             gen_put_long(b, i + 1);
             put_bound(b, i, file, up == 1);
         }

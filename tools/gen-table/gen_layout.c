@@ -9,12 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-enum {
-    N_REGIONS = 8,
-    N_BUCKETS = 16,
-    N_CHANNELS = 4,
-    N_PARTITIONS = N_REGIONS * N_BUCKETS
-};
+enum { N_REGIONS = 8, N_CHANNELS = 4 };
 
 static const int64_t FIRST_MS = 1704067200000; /* 2024-01-01T00:00:00Z */
 static const int64_t ALL_MS =
@@ -130,12 +125,12 @@ struct gen_file gen_file_of(const struct gen_table *t, long number) {
     struct gen_file file = {.number = number, .snapshot = snapshot_of_file(t, number)};
     long first = gen_first_file(t, file.snapshot);
     long n = gen_first_file(t, file.snapshot + 1) - first;
-    int part = (int)((number - first) * N_PARTITIONS / n);
+    int part = (int)((number - first) * N_REGIONS * t->n_buckets / n);
     file.hash = gen_hash(t, 20, (uint64_t)number);
     file.is_evolved = gen_uses_new_spec(t, file.snapshot);
-    file.partition[0] = part / N_BUCKETS;
+    file.partition[0] = part / t->n_buckets;
     file.partition[1] = (int)(gen_snapshot_ms(t, file.snapshot) / DAY_MS);
-    file.partition[2] = part % N_BUCKETS;
+    file.partition[2] = part % t->n_buckets;
     file.partition[3] = (int)(file.hash % N_CHANNELS);
     file.rows = file_rows(file.hash);
     file.bytes = file_bytes(file.hash);

@@ -261,9 +261,9 @@ static void open_writer(struct writer *w) {
     snprintf(w->directory, sizeof(w->directory), "%s/metadata", w->table->out);
     snprintf(w->version, sizeof(w->version), "%d", version);
     for (int i = 0; i < 2; i++) {
-        gen_put_schema(&b, i == 1);
+        gen_put_schema(&b, w->table, i == 1);
         w->schemas[i] = text_of(&b);
-        gen_put_spec_fields(&b, i == 1);
+        gen_put_spec_fields(&b, w->table, i == 1);
         w->specs[i] = text_of(&b);
         gen_put_entry_schema(&b, version, i == 1);
         w->entry_schemas[i] = text_of(&b);

@@ -4,6 +4,8 @@
  */
 #include "gen.h"
 
+#include <stdio.h>
+
 struct column {
     const char *name, *type;
 };
@@ -17,15 +19,23 @@ static const struct column columns[] = {
     {"url", "string"},     {"user_agent", "string"},    {"lat", "double"},
     {"lon", "double"},     {"note", "string"},          {"channel", "string"},
 };
-enum { N_COLUMNS = 20, WIDENED = 9 };
+enum { WIDENED = 9 };
 
-void gen_put_schema(struct gen_bytes *b, bool is_evolved) {
-    int n = is_evolved ? N_COLUMNS + 1 : N_COLUMNS;
+static void put_column(struct gen_bytes *b, int i, bool is_evolved) {
+    bool is_again = !is_evolved && i >= GEN_COLUMNS;
+    const struct column *column = &columns[is_again ? i % GEN_COLUMNS : i];
+    gen_print(b, "%s{\"id\":%d,\"name\":\"%s", i > 0 ? "," : "", i + 1, column->name);
+    if (is_again)
+        gen_print(b, "_%d", i + 1);
+    gen_print(b, "\",\"required\":%s,\"type\":\"%s\"}", i > 0 ? "false" : "true",
+              is_evolved && i + 1 == WIDENED ? "long" : column->type);
+}
+
+void gen_put_schema(struct gen_bytes *b, const struct gen_table *t, bool is_evolved) {
+    int n = is_evolved ? GEN_COLUMNS + 1 : t->n_columns;
     gen_print(b, "{\"type\":\"struct\",\"schema-id\":%d,\"fields\":[", is_evolved);
     for (int i = 0; i < n; i++)
-        gen_print(b, "%s{\"id\":%d,\"name\":\"%s\",\"required\":%s,\"type\":\"%s\"}",
-                  i > 0 ? "," : "", i + 1, columns[i].name, i > 0 ? "false" : "true",
-                  is_evolved && i + 1 == WIDENED ? "long" : columns[i].type);
+        put_column(b, i, is_evolved);
     gen_print(b, "]}");
 }
 
@@ -36,13 +46,16 @@ static void put_spec_field(struct gen_bytes *b, const char *name, const char *tr
               name, transform, source_id, field_id);
 }
 
-void gen_put_spec_fields(struct gen_bytes *b, bool is_evolved) {
+void gen_put_spec_fields(struct gen_bytes *b, const struct gen_table *t,
+                         bool is_evolved) {
+    char bucket[32];
+    snprintf(bucket, sizeof(bucket), "bucket[%d]", t->n_buckets);
     gen_print(b, "[");
     put_spec_field(b, "region", "identity", 3, 1000);
     gen_print(b, ",");
     put_spec_field(b, "event_ts_day", "day", 2, 1001);
     gen_print(b, ",");
-    put_spec_field(b, "user_id_bucket", "bucket[16]", 4, 1002);
+    put_spec_field(b, "user_id_bucket", bucket, 4, 1002);
     if (is_evolved) {
         gen_print(b, ",");
         put_spec_field(b, "channel", "identity", 21, 1003);

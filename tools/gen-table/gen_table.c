@@ -23,6 +23,8 @@ static int usage(void) {
           "  -c CODEC      deflate, zstd, snappy or null (deflate)\n"
           "  -l LOCATION   of the table (s3://lake/warehouse/db/events)\n"
           "  -d PREFIX     of its data files (LOCATION/data)\n"
+          "  -w COLUMNS    a multiple of 20; more than that not with -E (20)\n"
+          "  -b BUCKETS    partitions of a region and a day (16)\n"
           "  -D N          one data file in N gets deletes; not in version 1 (0: none)\n"
           "  -E            halfway, another schema and another partition spec\n"
           "  -J            metadata.json only\n"
@@ -139,24 +141,24 @@ static void put_snapshots(struct gen_bytes *b, const struct gen_table *t) {
 static void put_schemas(struct gen_bytes *b, const struct gen_table *t, bool is_evolved) {
     if (t->version == 1) {
         gen_print(b, "\"schema\":");
-        gen_put_schema(b, is_evolved);
+        gen_put_schema(b, t, is_evolved);
         gen_print(b, ",\"partition-spec\":");
-        gen_put_spec_fields(b, is_evolved);
+        gen_put_spec_fields(b, t, is_evolved);
         gen_print(b, ",");
     }
     gen_print(b, "\"current-schema-id\":%d,\"schemas\":[", is_evolved);
     for (int i = 0; i <= (is_evolved ? 1 : 0); i++) {
         gen_print(b, "%s", i > 0 ? "," : "");
-        gen_put_schema(b, i > 0);
+        gen_put_schema(b, t, i > 0);
     }
     gen_print(b, "],\"default-spec-id\":%d,\"partition-specs\":[", is_evolved);
     for (int i = 0; i <= (is_evolved ? 1 : 0); i++) {
         gen_print(b, "%s{\"spec-id\":%d,\"fields\":", i > 0 ? "," : "", i);
-        gen_put_spec_fields(b, i > 0);
+        gen_put_spec_fields(b, t, i > 0);
         gen_print(b, "}");
     }
     gen_print(b, "],\"last-column-id\":%d,\"last-partition-id\":%d,",
-              is_evolved ? 21 : 20, is_evolved ? 1003 : 1002);
+              is_evolved ? GEN_COLUMNS + 1 : t->n_columns, is_evolved ? 1003 : 1002);
 }
 
 static void write_metadata(struct gen_table *t) {
@@ -220,7 +222,12 @@ struct request {
 };
 
 static bool set_option(struct request *r, int option, const char *value) {
-    enum { MOST_FILES = 100000000, MOST_SNAPSHOTS = 10000000 };
+    enum {
+        MOST_FILES = 100000000,
+        MOST_SNAPSHOTS = 10000000,
+        MOST_COLUMNS = 2000,
+        MOST_BUCKETS = 100000
+    };
     struct gen_table *t = &r->table;
     switch (option) {
     case 'n':
@@ -239,6 +246,11 @@ static bool set_option(struct request *r, int option, const char *value) {
     case 'd':
         t->data = value;
         return strlen(value) < GEN_PATH / 2;
+    case 'w':
+        t->n_columns = (int)number(value, MOST_COLUMNS);
+        return t->n_columns > 0 && t->n_columns % GEN_COLUMNS == 0;
+    case 'b':
+        return (t->n_buckets = (int)number(value, MOST_BUCKETS)) > 0;
     case 'D':
         return (t->deletes_every = number(value, MOST_FILES)) >= 0;
     case 'E':
@@ -264,7 +276,7 @@ static bool set_option(struct request *r, int option, const char *value) {
 /* Every snapshot and every manifest needs a file, however they are shared out. */
 static bool can_be(const struct gen_table *t) {
     long least = t->n_manifests > t->n_snapshots ? 2 * t->n_manifests : t->n_snapshots;
-    return t->n_files >= least;
+    return t->n_files >= least && (t->n_columns == GEN_COLUMNS || !t->is_evolved);
 }
 
 int main(int argc, char **argv) {
@@ -272,6 +284,8 @@ int main(int argc, char **argv) {
                                   .n_manifests = 20,
                                   .n_snapshots = 50,
                                   .version = 2,
+                                  .n_columns = GEN_COLUMNS,
+                                  .n_buckets = GEN_BUCKETS,
                                   .codec = GEN_DEFLATE,
                                   .seed = 1,
                                   .location = "s3://lake/warehouse/db/events"},
@@ -280,7 +294,7 @@ int main(int argc, char **argv) {
     struct gen_table *t = &r.table;
     char data[GEN_PATH];
     int option;
-    while ((option = getopt(argc, argv, "n:m:k:v:c:l:d:D:EJL:O:X:s:")) != -1)
+    while ((option = getopt(argc, argv, "n:m:k:v:c:l:d:w:b:D:EJL:O:X:s:")) != -1)
         if (!set_option(&r, option, optarg))
             return usage();
     if (optind + 1 != argc || !can_be(t) ||
