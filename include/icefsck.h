@@ -128,6 +128,7 @@ enum {
     ICE_NEEDS_CATALOG = 1 << 5,  /* a catalog pointer or version hint */
     ICE_NEEDS_HISTORY = 1 << 6,  /* several metadata.json files */
     ICE_NEEDS_PUFFIN = 1 << 7,   /* Puffin footers and blobs */
+    ICE_NEEDS_CONF = 1 << 8,     /* configuration, read by ice_lint_conf */
 };
 
 struct ice_rule {
@@ -714,6 +715,35 @@ ICE_API enum ice_status ice_diff(const char *path, const struct ice_diff_request
                                  const struct ice_options *options, ice_row_fn on_row,
                                  ice_trouble_fn on_trouble, void *user, bool *out_differs,
                                  struct ice_error *err);
+
+/* Options of ice_lint_conf alone. All pointers are borrowed for the length of the call. */
+struct ice_conf_request {
+    const char *const *paths; /* files of one setup; "-": standard input */
+    size_t n_paths;
+    /* what the role must be able to do: "glue-read", "glue-write", "s3tables-etl",
+     * "rest-vended"; NULL: by the catalogs that are configured */
+    const char *iam_profile;
+    bool has_schedule;
+    int64_t schedule_ms; /* how often the pipeline runs */
+    const char *region;  /* in which the tables are known to be; NULL: not known */
+    /* catalogs that need no configuration: NAME, or NAME=federated (Unity Catalog) */
+    const char *const *known_catalogs;
+    size_t n_known_catalogs;
+    /* "glue", "databricks", "emr", "spark"; NULL: by what the files say */
+    const char *platform;
+};
+
+/*
+ * Judge configuration as text: Spark properties, spark-submit lines, Glue jobs, Databricks
+ * clusters, Spark event logs, scripts, policies, exports of catalogs, each told by its
+ * bytes. All paths are one setup. Runs and calls nothing. Findings are delivered in the
+ * order in which causes are best excluded; texts that look like secrets are masked in all
+ * of them. ICE_EARG: an unknown word in the request.
+ */
+ICE_API enum ice_status ice_lint_conf(const struct ice_conf_request *request,
+                                      const struct ice_options *options,
+                                      ice_finding_fn on_finding, void *user,
+                                      struct ice_summary **out, struct ice_error *err);
 
 /* ---- reports
  * ----------------------------------------------------------------------------- */

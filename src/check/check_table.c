@@ -9,20 +9,17 @@
 #include "check/pointers.h"
 #include "check/storage.h"
 #include "inputs/catalog.h"
+#include "rule/summary_box.h"
 
 #include "base/error.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-/* What a caller holds as its summary: the texts live in the emit and the arena of the
- * box. */
+/* What a caller holds as its summary. */
 struct box {
-    struct ice_summary summary; /* first: the public handle */
-    struct ice_run run;
+    struct ice_summary_box base; /* first: the public handle */
     struct ice_target target;
-    struct ice_arena arena;
-    struct ice_emit *emit;
     struct ice_options asked; /* of the run, complete */
 };
 
@@ -186,12 +183,12 @@ static const char *depth_name(enum ice_depth depth) {
 }
 
 static bool keep_text(struct box *box, struct ice_str text, struct ice_str *out) {
-    return ice_arena_dup(&box->arena, text, out);
+    return ice_arena_dup(&box->base.arena, text, out);
 }
 
 static enum ice_status fill_summary(struct box *box, const struct ice_check *ck,
                                     struct ice_error *err) {
-    struct ice_summary *summary = &box->summary;
+    struct ice_summary *summary = &box->base.summary;
     const struct ice_metadata *metadata = &ck->metadata;
     struct ice_str scope;
     struct ice_str name = ck->table_name;
@@ -253,11 +250,12 @@ static enum ice_status deliver(struct box *box, struct ice_check *ck,
                                ice_finding_fn on_finding, void *user,
                                struct ice_error *err) {
     name_not_asked(ck);
-    if (box->summary.interrupted)
+    if (box->base.summary.interrupted)
         ice_place_no_lines(ck);
     ICE_TRY(fill_summary(box, ck, err));
-    return ice_emit_deliver(ck->emit, box->summary.table, box->summary.table_uuid,
-                            on_finding, user, &box->summary, err);
+    return ice_emit_deliver(ck->emit, box->base.summary.table,
+                            box->base.summary.table_uuid, on_finding, user,
+                            &box->base.summary, err);
 }
 
 /* ---- a table that moves ---- */
@@ -283,7 +281,8 @@ static enum ice_status run_once(struct box *box, const struct ice_options *optio
                                 const struct ice_pointer *wanted, bool is_unsettled,
                                 struct ice_check *ck, struct ice_error *err) {
     const char *phase = "metadata";
-    enum ice_status status = ice_check_init(ck, &box->run, options, &box->target, err);
+    enum ice_status status =
+        ice_check_init(ck, &box->base.run, options, &box->target, err);
     if (status < 0)
         return status;
     if (wanted != NULL)
@@ -334,15 +333,15 @@ static enum ice_status run_check(struct box *box, const struct ice_options *opti
                                  struct ice_error *err) {
     struct ice_check ck = {0};
     struct ice_moves moves;
-    ice_moves_init(&moves, &box->run);
+    ice_moves_init(&moves, &box->base.run);
     enum ice_status status = run_settled(box, options, wanted, &moves, &ck, err);
     bool is_interrupted = status == ICE_ECANCELLED;
-    box->summary.interrupted = is_interrupted;
+    box->base.summary.interrupted = is_interrupted;
     if (status >= 0 || is_interrupted) {
         enum ice_status delivered = deliver(box, &ck, on_finding, user, err);
         status = is_interrupted && delivered >= 0 ? ICE_ECANCELLED : delivered;
     }
-    box->emit = ck.emit; /* the summary's texts live there */
+    box->base.emit = ck.emit; /* the summary's texts live there */
     ck.emit = NULL;
     ice_check_release(&ck);
     ice_moves_release(&moves);
@@ -352,40 +351,19 @@ static enum ice_status run_check(struct box *box, const struct ice_options *opti
 /* ---- public ---- */
 
 static struct box *new_box(const struct ice_options *options, struct ice_error *err) {
-    struct ice_alloc alloc;
-    ice_alloc_init(&alloc, options ? options->allocator : NULL, UINT64_MAX);
-    struct box *box = ice_calloc(&alloc, 1, sizeof(*box));
-    if (box == NULL) {
-        (void)ice_error_memory(err);
-        return NULL;
-    }
-    ice_run_init(&box->run, options);
-    ice_arena_init(&box->arena, &box->run.alloc);
-    return box;
-}
-
-void ice_summary_free(struct ice_summary *summary) {
-    if (summary == NULL)
-        return;
-    struct box *box = (struct box *)summary;
-    struct ice_alloc alloc;
-    ice_alloc_init(&alloc, &box->run.alloc.base, UINT64_MAX);
-    ice_emit_free(box->emit);
-    ice_arena_release(&box->arena);
-    ice_target_release(&box->target);
-    ice_free(&alloc, box, sizeof(*box));
+    return (struct box *)ice_summary_box_new(sizeof(struct box), options, err);
 }
 
 /* Before there was a report to say it in. */
 static enum ice_status tell_limit(const struct box *box, enum ice_status status,
                                   struct ice_error *err) {
-    if (status != ICE_ENOMEM || !atomic_load(&box->run.alloc.over))
+    if (status != ICE_ENOMEM || !atomic_load(&box->base.run.alloc.over))
         return status;
     ice_error_clear(err);
     return ice_error_set(err, ICE_ELIMIT, "limit.memory", ICE_NO_OFFSET,
                          "more memory than %" PRIu64
                          " bytes is needed: raise --max-memory",
-                         box->run.limits.memory);
+                         box->base.run.limits.memory);
 }
 
 /* Interrupted: the partial report was delivered, and its summary is the caller's too. */
@@ -397,10 +375,10 @@ static enum ice_status finish(struct box *box, enum ice_status status,
         (void)ice_error_set(err, status, NULL, ICE_NO_OFFSET, "%s",
                             ice_status_name(status));
     }
-    if (status >= 0 || (status == ICE_ECANCELLED && box->summary.interrupted))
-        *out = &box->summary;
+    if (status >= 0 || (status == ICE_ECANCELLED && box->base.summary.interrupted))
+        *out = &box->base.summary;
     else
-        ice_summary_free(&box->summary);
+        ice_summary_free(&box->base.summary);
     return status;
 }
 
@@ -425,7 +403,7 @@ enum ice_status ice_check_table(struct ice_source *source, const char *root,
     if (box == NULL)
         return ICE_ENOMEM;
     enum ice_status status =
-        ice_target_find(&box->target, &box->run, source, ice_str_from(root), err);
+        ice_target_find(&box->target, &box->base.run, source, ice_str_from(root), err);
     if (status >= 0)
         status = run_check(box, options, NULL, on_finding, user, err);
     else
@@ -448,9 +426,10 @@ enum ice_status ice_check_path(const char *path, const struct ice_options *optio
     struct box *box = new_box(options, err);
     if (box == NULL)
         return ICE_ENOMEM;
-    enum ice_status status = ice_target_open(&box->target, &box->run, path, err);
+    enum ice_status status = ice_target_open(&box->target, &box->base.run, path, err);
     if (status >= 0 && has_catalog(options))
-        status = ice_catalog_look_inside(options->catalog, &box->run, &box->target, err);
+        status =
+            ice_catalog_look_inside(options->catalog, &box->base.run, &box->target, err);
     if (status >= 0)
         status = run_check(box, options, NULL, on_finding, user, err);
     else
@@ -475,7 +454,7 @@ enum ice_status ice_check_document(const struct ice_catalog *catalog, size_t ind
     if (box == NULL)
         return ICE_ENOMEM;
     enum ice_status status = ice_catalog_open_document(&catalog->pointers, entry,
-                                                       &box->run, &box->target, err);
+                                                       &box->base.run, &box->target, err);
     if (status >= 0)
         status = run_check(box, options, entry, on_finding, user, err);
     else

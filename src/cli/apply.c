@@ -20,6 +20,32 @@ static int word_of(const char *value, const char *const *words) {
     return -1;
 }
 
+static const char *const iam_profiles[] = {"glue-read", "glue-write", "s3tables-etl",
+                                           "rest-vended", NULL};
+static const char *const platforms[] = {"glue", "databricks", "emr", "spark", NULL};
+
+/* One of a few words, which stands for itself. */
+static int apply_word(enum cli_option_id id, const char *value, const char *const *words,
+                      const char **out) {
+    if (word_of(value, words) >= 0) {
+        *out = value;
+        return 0;
+    }
+    char *list = cli_copy("", 0);
+    for (size_t i = 0; words[i] != NULL; i++)
+        list = cli_join(list, i > 0 ? ", " : "", words[i]);
+    return bad_value(id, value, cli_join("word that it knows: ", list, ""));
+}
+
+static int apply_known_catalog(struct cli *cli, const char *value) {
+    size_t n = cli->conf.n_known_catalogs;
+    cli->known_catalogs = cli_grow(cli->known_catalogs, n, sizeof(*cli->known_catalogs));
+    cli->known_catalogs[n] = value;
+    cli->conf.known_catalogs = cli->known_catalogs;
+    cli->conf.n_known_catalogs = n + 1;
+    return 0;
+}
+
 static int later(const char *what, const char *name) {
     cli_say("%s %s is not in this release", what, name);
     return CLI_USAGE;
@@ -409,6 +435,20 @@ int cli_apply(struct cli *cli, enum cli_option_id id, const char *value,
     case CLI_OPT_NO_CONFIG:
         cli->no_config = true;
         return 0;
+    case CLI_OPT_IAM_PROFILE:
+        return apply_word(id, value, iam_profiles, &cli->conf.iam_profile);
+    case CLI_OPT_PLATFORM:
+        return apply_word(id, value, platforms, &cli->conf.platform);
+    case CLI_OPT_SCHEDULE:
+        cli->conf.has_schedule = true;
+        return cli_duration(value, &cli->conf.schedule_ms)
+                   ? 0
+                   : bad_value(id, value, "duration, as 15m or 1h");
+    case CLI_OPT_REGION:
+        cli->conf.region = value;
+        return 0;
+    case CLI_OPT_KNOWN_CATALOG:
+        return apply_known_catalog(cli, value);
     case CLI_OPT_COUNT:
         break;
     }
@@ -433,6 +473,8 @@ static const enum cli_format *formats_of(const struct cli *cli) {
     switch (cli->command) {
     case CLI_CMD_CHECK:
         return cli->list_files ? rows : findings;
+    case CLI_CMD_LINT_CONF:
+        return findings;
     case CLI_CMD_BATCH:
         return lines;
     case CLI_CMD_INSPECT:

@@ -76,6 +76,9 @@ struct cli {
     int64_t older_than_ms;
     uint64_t n_rounds; /* of bench; 0: the default */
 
+    struct ice_conf_request conf; /* lint-conf; words and arrays below */
+    const char **known_catalogs;
+
     /* batch */
     bool isolate, has_jobs;
     uint64_t shard, n_shards; /* n_shards 0: all tables */
@@ -254,6 +257,27 @@ int cli_rows_answered(const struct cli_rows *rows, const char *path,
 int cli_rows_close(struct cli_rows *rows, int code);
 
 enum ice_format cli_library_format(enum cli_format format);
+
+/* ---- findings_out.c: findings to stdout and to the files of -o ---- */
+
+struct cli_target;
+struct cli_findings {
+    struct cli *cli;
+    struct cli_target *targets;
+    size_t n_targets;
+    double started; /* cli_seconds() of the table at hand */
+};
+/* 0, or an exit code after a message. */
+int cli_findings_open(struct cli *cli, struct cli_findings *out);
+/* Where the files of the next table lie, as ice_report_directory. */
+void cli_findings_directory(struct cli_findings *findings, const char *directory);
+/* An ice_finding_fn; user is the struct cli_findings. */
+enum ice_status cli_findings_one(const struct ice_finding *finding, void *user);
+enum ice_status cli_findings_summary(struct cli_findings *findings,
+                                     const struct ice_summary *summary);
+bool cli_findings_failed(const struct cli_findings *findings);
+/* Ends the reports; code: what the run has so far. The exit code of the command. */
+int cli_findings_close(struct cli_findings *findings, int code);
 
 /* ---- signals.c ---- */
 

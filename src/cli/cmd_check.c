@@ -9,114 +9,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* One report of the call and where it goes. */
-struct target {
-    struct cli_sink *sink;
-    struct ice_report *report;
-    struct ice_report_options options;
-};
-
 struct check {
     struct cli *cli;
-    struct target *targets;
-    size_t n_targets;
+    struct cli_findings findings;
     size_t n_tables;
-    double started;
 };
-
-static bool wants_color(const struct cli *cli, const struct cli_sink *sink) {
-    if (cli->color != CLI_AUTO)
-        return cli->color == CLI_ALWAYS;
-    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-    return cli_sink_is_terminal(sink) && (no_color == NULL || no_color[0] == '\0') &&
-           (term == NULL || strcmp(term, "dumb") != 0);
-}
-
-static int add_target(struct check *check, struct cli_sink *sink, enum cli_format format,
-                      bool is_stdout) {
-    const struct cli *cli = check->cli;
-    struct target target = {.sink = sink};
-    target.options.color = is_stdout && wants_color(cli, sink);
-    target.options.quiet = cli->quiet;
-    target.options.times = is_stdout && cli_sink_is_terminal(sink);
-    target.options.min_severity = cli->min_severity;
-    struct ice_error err = {0};
-    if (ice_report_open(&target.report, cli_library_format(format), &target.options, NULL,
-                        cli_sink_write, sink, &err) < 0) {
-        (void)cli_sink_close(sink, false);
-        return cli_say_error("report", &err) | CLI_FAILED;
-    }
-    check->targets = cli_grow(check->targets, check->n_targets, sizeof(*check->targets));
-    check->targets[check->n_targets++] = target;
-    return 0;
-}
-
-/* A file named without a format takes the place of stdout. */
-static int open_targets(struct check *check) {
-    const struct cli *cli = check->cli;
-    bool to_stdout = true;
-    for (size_t i = 0; i < cli->n_outputs; i++)
-        to_stdout = to_stdout && cli->outputs[i].format != CLI_FORMAT_UNSET;
-    int code = to_stdout ? add_target(check, cli_sink_stdout(), cli->format, true) : 0;
-    for (size_t i = 0; code == 0 && i < cli->n_outputs; i++) {
-        const struct cli_output *output = &cli->outputs[i];
-        struct cli_sink *sink = cli_sink_file(output->file);
-        if (sink == NULL)
-            return CLI_FAILED;
-        enum cli_format format =
-            output->format != CLI_FORMAT_UNSET ? output->format : cli->format;
-        code = add_target(check, sink, format, false);
-    }
-    return code;
-}
-
-/* keep false: nothing new appears in files. */
-static int close_targets(struct check *check, bool keep) {
-    int code = 0;
-    for (size_t i = 0; i < check->n_targets; i++) {
-        struct target *target = &check->targets[i];
-        enum ice_status status = keep ? ice_report_finish(target->report) : ICE_OK;
-        ice_report_free(target->report);
-        int closed = cli_sink_close(target->sink, keep && status == ICE_OK);
-        if (status < 0 && closed == 0) {
-            cli_say("the report was not written: %s", ice_status_name(status));
-            closed = CLI_FAILED;
-        }
-        code |= closed;
-    }
-    return code;
-}
-
-static bool any_failed(const struct check *check) {
-    for (size_t i = 0; i < check->n_targets; i++) {
-        if (cli_sink_failed(check->targets[i].sink))
-            return true;
-    }
-    return false;
-}
-
-static enum ice_status on_finding(const struct ice_finding *finding, void *user) {
-    struct check *check = user;
-    for (size_t i = 0; i < check->n_targets; i++) {
-        enum ice_status status = ice_report_finding(finding, check->targets[i].report);
-        if (status < 0)
-            return status;
-    }
-    return ICE_OK;
-}
-
-static enum ice_status put_summary(struct check *check,
-                                   const struct ice_summary *summary) {
-    for (size_t i = 0; i < check->n_targets; i++) {
-        struct target *target = &check->targets[i];
-        target->options.seconds = cli_seconds() - check->started;
-        enum ice_status status =
-            ice_report_summary(target->report, summary, &target->options);
-        if (status < 0)
-            return status;
-    }
-    return ICE_OK;
-}
 
 static enum ice_status put_failure(struct check *check, const char *path,
                                    const char *name, const struct ice_error *err) {
@@ -124,7 +21,7 @@ static enum ice_status put_failure(struct check *check, const char *path,
     cli_failure_of(&failure, path, name,
                    err->message[0] != '\0' ? err->message : ice_status_name(err->status));
     failure.summary.interrupted = err->status == ICE_ECANCELLED;
-    return put_summary(check, &failure.summary);
+    return cli_findings_summary(&check->findings, &failure.summary);
 }
 
 /* "metadata" and a file in it belong to the directory above. */
@@ -159,36 +56,35 @@ static enum ice_status run_job(struct check *check, const struct job *job,
     options->table_name = job->name;
     options->catalog_table = job->entry;
     if (job->is_document)
-        return ice_check_document(options->catalog, job->entry - 1, options, on_finding,
-                                  check, out, err);
-    return ice_check_path(job->path, options, on_finding, check, out, err);
+        return ice_check_document(options->catalog, job->entry - 1, options,
+                                  cli_findings_one, &check->findings, out, err);
+    return ice_check_path(job->path, options, cli_findings_one, &check->findings, out,
+                          err);
 }
 
 static int check_one(struct check *check, const struct job *job) {
     struct ice_error err = {.offset = ICE_NO_OFFSET};
     struct ice_summary *summary = NULL;
     const char *path = job->path;
-    check->started = cli_seconds();
+    check->findings.started = cli_seconds();
     const char *directory = job->is_document ? "" : directory_of(path);
-    for (size_t i = 0; i < check->n_targets; i++) {
-        if (ice_report_directory(check->targets[i].report, directory) < 0)
-            cli_out_of_memory();
-    }
+    cli_findings_directory(&check->findings, directory);
     enum ice_status status = run_job(check, job, &summary, &err);
     cli_watch_end();
     if (err.status >= 0)
         err.status = status;
     int code = summary != NULL ? summary->exit_code : 0;
-    if (status < 0 && !any_failed(check))
+    if (status < 0 && !cli_findings_failed(&check->findings))
         code |= cli_say_error(path, &err);
     if (status == ICE_EARG && check->n_tables > 1)
         code = CLI_INCOMPLETE; /* an option that does not fit this table: go on */
-    enum ice_status written = summary != NULL ? put_summary(check, summary)
+    enum ice_status written = summary != NULL
+                                  ? cli_findings_summary(&check->findings, summary)
                               : status < 0 && (code & (CLI_USAGE | CLI_FAILED)) == 0
                                   ? put_failure(check, path, job->name, &err)
                                   : ICE_OK;
     ice_summary_free(summary);
-    if (written < 0 && !any_failed(check)) {
+    if (written < 0 && !cli_findings_failed(&check->findings)) {
         cli_say("%s: the report was not written: %s", cli_quoted(path),
                 ice_status_name(written));
         code |= CLI_FAILED;
@@ -199,7 +95,7 @@ static int check_one(struct check *check, const struct job *job) {
 static int check_all(struct check *check, const struct job *jobs, size_t n) {
     int code = 0;
     for (size_t i = 0; i < n; i++) {
-        if (cli_is_interrupted(NULL) || any_failed(check))
+        if (cli_is_interrupted(NULL) || cli_findings_failed(&check->findings))
             break;
         cli_watch_table(i + 1, n);
         int one = check_one(check, &jobs[i]);
@@ -322,16 +218,11 @@ static int check_jobs(struct cli *cli, const struct job *jobs, size_t n, int cod
     struct check check = {.cli = cli, .n_tables = n};
     if (cli->list_files)
         return list_files(cli, jobs, n, code);
-    int opened = open_targets(&check);
-    if (opened != 0) {
-        (void)close_targets(&check, false);
+    int opened = cli_findings_open(cli, &check.findings);
+    if (opened != 0)
         return opened;
-    }
     code |= check_all(&check, jobs, n);
-    /* a report that lacks something must not be taken for a whole one */
-    bool keep = !any_failed(&check) && (code & CLI_FAILED) == 0;
-    int closed = close_targets(&check, keep);
-    return closed == CLI_PIPE_CLOSED ? closed : code | closed;
+    return cli_findings_close(&check.findings, code);
 }
 
 int cli_check(struct cli *cli) {

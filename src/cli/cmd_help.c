@@ -67,6 +67,7 @@ static const char *const briefs[CLI_CMD_COUNT] = {
     [CLI_CMD_POINTERS] = "catalogs against storage",
     [CLI_CMD_HISTORY] = "the commits; --graph",
     [CLI_CMD_RESCUE] = "the last good state",
+    [CLI_CMD_LINT_CONF] = "misconfigured catalogs",
     [CLI_CMD_EXPLAIN] = "what a finding means",
     [CLI_CMD_RULES] = "the catalogue of rules",
     [CLI_CMD_BENCH] = "how fast, as ratios",

@@ -18,6 +18,7 @@ const struct cli_option cli_options[] = {
 #define POINTERS (1u << CLI_CMD_POINTERS)
 #define HISTORY (1u << CLI_CMD_HISTORY)
 #define RESCUE (1u << CLI_CMD_RESCUE)
+#define LINT_CONF (1u << CLI_CMD_LINT_CONF)
 #define RULES (1u << CLI_CMD_RULES)
 #define VERSION (1u << CLI_CMD_VERSION)
 #define CLI_OPTION(id, name, letter, argument, commands, about)                          \

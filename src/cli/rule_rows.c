@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const char *const need_names[] = {"metadata", "list",    "manifest", "files",
-                                         "storage",  "catalog", "history",  "puffin"};
+                                         "storage",  "catalog", "history",  "puffin", "configuration"};
 
 void cli_versions_text(unsigned versions, char out[32]) {
     size_t n = 0;
@@ -24,7 +24,7 @@ void cli_versions_text(unsigned versions, char out[32]) {
 void cli_needs_text(unsigned needs, char out[96]) {
     size_t n = 0;
     out[0] = '\0';
-    for (unsigned i = 0; i < 8; i++) {
+    for (unsigned i = 0; i < sizeof(need_names) / sizeof(need_names[0]); i++) {
         if (needs & (1u << i))
             n += (size_t)snprintf(out + n, 96 - n, "%s%s", n > 0 ? "," : "",
                                   need_names[i]);

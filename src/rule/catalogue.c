@@ -19,6 +19,7 @@ enum {
     CATALOG = ICE_NEEDS_CATALOG,
     HISTORY = ICE_NEEDS_HISTORY,
     PUFFIN = ICE_NEEDS_PUFFIN,
+    CONF = ICE_NEEDS_CONF,
 };
 
 /* Rank of a rule: its group * RANKS_A_GROUP + its place there, by counting enumerators.

@@ -1,0 +1,131 @@
+/*
+ * Findings to every report of the call: standard output and the files of -o.
+ */
+#include "cli/cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One report and where it goes. */
+struct cli_target {
+    struct cli_sink *sink;
+    struct ice_report *report;
+    struct ice_report_options options;
+};
+
+static bool wants_color(const struct cli *cli, const struct cli_sink *sink) {
+    if (cli->color != CLI_AUTO)
+        return cli->color == CLI_ALWAYS;
+    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+    return cli_sink_is_terminal(sink) && (no_color == NULL || no_color[0] == '\0') &&
+           (term == NULL || strcmp(term, "dumb") != 0);
+}
+
+static int add_target(struct cli_findings *findings, struct cli_sink *sink,
+                      enum cli_format format, bool is_stdout) {
+    const struct cli *cli = findings->cli;
+    struct cli_target target = {.sink = sink};
+    target.options.color = is_stdout && wants_color(cli, sink);
+    target.options.quiet = cli->quiet;
+    target.options.times = is_stdout && cli_sink_is_terminal(sink);
+    target.options.min_severity = cli->min_severity;
+    struct ice_error err = {0};
+    if (ice_report_open(&target.report, cli_library_format(format), &target.options, NULL,
+                        cli_sink_write, sink, &err) < 0) {
+        (void)cli_sink_close(sink, false);
+        return cli_say_error("report", &err) | CLI_FAILED;
+    }
+    findings->targets =
+        cli_grow(findings->targets, findings->n_targets, sizeof(*findings->targets));
+    findings->targets[findings->n_targets++] = target;
+    return 0;
+}
+
+/* A file named without a format takes the place of stdout. */
+static int open_targets(struct cli_findings *findings) {
+    const struct cli *cli = findings->cli;
+    bool to_stdout = true;
+    for (size_t i = 0; i < cli->n_outputs; i++)
+        to_stdout = to_stdout && cli->outputs[i].format != CLI_FORMAT_UNSET;
+    int code = to_stdout ? add_target(findings, cli_sink_stdout(), cli->format, true) : 0;
+    for (size_t i = 0; code == 0 && i < cli->n_outputs; i++) {
+        const struct cli_output *output = &cli->outputs[i];
+        struct cli_sink *sink = cli_sink_file(output->file);
+        if (sink == NULL)
+            return CLI_FAILED;
+        enum cli_format format =
+            output->format != CLI_FORMAT_UNSET ? output->format : cli->format;
+        code = add_target(findings, sink, format, false);
+    }
+    return code;
+}
+
+/* keep false: nothing new appears in files. */
+static int close_targets(struct cli_findings *findings, bool keep) {
+    int code = 0;
+    for (size_t i = 0; i < findings->n_targets; i++) {
+        struct cli_target *target = &findings->targets[i];
+        enum ice_status status = keep ? ice_report_finish(target->report) : ICE_OK;
+        ice_report_free(target->report);
+        int closed = cli_sink_close(target->sink, keep && status == ICE_OK);
+        if (status < 0 && closed == 0) {
+            cli_say("the report was not written: %s", ice_status_name(status));
+            closed = CLI_FAILED;
+        }
+        code |= closed;
+    }
+    return code;
+}
+
+bool cli_findings_failed(const struct cli_findings *findings) {
+    for (size_t i = 0; i < findings->n_targets; i++) {
+        if (cli_sink_failed(findings->targets[i].sink))
+            return true;
+    }
+    return false;
+}
+
+enum ice_status cli_findings_one(const struct ice_finding *finding, void *user) {
+    struct cli_findings *findings = user;
+    for (size_t i = 0; i < findings->n_targets; i++) {
+        enum ice_status status = ice_report_finding(finding, findings->targets[i].report);
+        if (status < 0)
+            return status;
+    }
+    return ICE_OK;
+}
+
+enum ice_status cli_findings_summary(struct cli_findings *findings,
+                                     const struct ice_summary *summary) {
+    for (size_t i = 0; i < findings->n_targets; i++) {
+        struct cli_target *target = &findings->targets[i];
+        target->options.seconds = cli_seconds() - findings->started;
+        enum ice_status status =
+            ice_report_summary(target->report, summary, &target->options);
+        if (status < 0)
+            return status;
+    }
+    return ICE_OK;
+}
+
+int cli_findings_open(struct cli *cli, struct cli_findings *out) {
+    *out = (struct cli_findings){.cli = cli};
+    int opened = open_targets(out);
+    if (opened != 0)
+        (void)close_targets(out, false);
+    return opened;
+}
+
+void cli_findings_directory(struct cli_findings *findings, const char *directory) {
+    for (size_t i = 0; i < findings->n_targets; i++) {
+        if (ice_report_directory(findings->targets[i].report, directory) < 0)
+            cli_out_of_memory();
+    }
+}
+
+int cli_findings_close(struct cli_findings *findings, int code) {
+    /* a report that lacks something must not be taken for a whole one */
+    bool keep = !cli_findings_failed(findings) && (code & CLI_FAILED) == 0;
+    int closed = close_targets(findings, keep);
+    return closed == CLI_PIPE_CLOSED ? closed : code | closed;
+}

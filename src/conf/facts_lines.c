@@ -1,0 +1,247 @@
+/*
+ * Spark properties and spark-submit lines: pairs with their places.
+ */
+#include "conf/read.h"
+
+#include "base/compiler.h"
+
+static bool is_blank(char c) {
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f';
+}
+
+/* ---- properties, as java.util.Properties reads them ---- */
+
+struct scan {
+    struct ice_str text;
+    size_t at;
+};
+
+static bool at_end_of_line(const struct scan *s) {
+    return s->at >= s->text.size || s->text.data[s->at] == '\n';
+}
+
+static void skip_blanks(struct scan *s) {
+    while (!at_end_of_line(s) && is_blank(s->text.data[s->at]))
+        s->at++;
+}
+
+/* A backslash at the end of a line joins the next one: at its line end. */
+static size_t joined_bytes(const struct scan *s) {
+    struct ice_str rest = ice_str_from_index(s->text, s->at);
+    if (ice_str_starts(rest, ICE_STR("\\\r\n")))
+        return 3;
+    return ice_str_starts(rest, ICE_STR("\\\n")) ? 2 : 0;
+}
+
+/* One byte of a logical line into buf, its escapes taken off; false: out of memory. */
+static bool take_byte(struct scan *s, struct ice_buf *buf) {
+    size_t joined = joined_bytes(s);
+    if (joined > 0) {
+        s->at += joined;
+        skip_blanks(s);
+        return true;
+    }
+    if (s->text.data[s->at] == '\\' && s->at + 1 < s->text.size &&
+        s->text.data[s->at + 1] != '\n')
+        s->at++;
+    return ice_buf_append_char(buf, s->text.data[s->at++]) == ICE_OK;
+}
+
+static bool ends_key(char c) {
+    return c == '=' || c == ':' || is_blank(c);
+}
+
+static void skip_joined(struct scan *s) {
+    for (size_t n = joined_bytes(s); n > 0; n = joined_bytes(s)) {
+        s->at += n;
+        skip_blanks(s);
+    }
+}
+
+static void skip_separator(struct scan *s) {
+    skip_blanks(s);
+    skip_joined(s);
+    if (!at_end_of_line(s) && (s->text.data[s->at] == '=' || s->text.data[s->at] == ':'))
+        s->at++;
+    skip_blanks(s);
+    skip_joined(s);
+}
+
+static bool keep_text(struct ice_conf *conf, struct ice_buf *buf, struct ice_str *out) {
+    while (buf->size > 0 && is_blank(buf->data[buf->size - 1]))
+        buf->size--;
+    return ice_arena_dup(conf->arena, ice_buf_str(buf), out);
+}
+
+static bool read_pair(struct ice_conf *conf, struct ice_conf_input *input,
+                      struct ice_conf_session *session, struct scan *s,
+                      struct ice_buf *buf) {
+    struct ice_str key, value;
+    struct ice_conf_at at = ice_conf_at_offset(input, s->at);
+    ice_buf_clear(buf);
+    while (!at_end_of_line(s) && !ends_key(s->text.data[s->at])) {
+        if (!take_byte(s, buf))
+            return false;
+    }
+    if (!keep_text(conf, buf, &key))
+        return false;
+    skip_separator(s);
+    struct ice_conf_at value_at = ice_conf_at_offset(input, s->at);
+    ice_buf_clear(buf);
+    while (!at_end_of_line(s)) {
+        if (!take_byte(s, buf))
+            return false;
+    }
+    return keep_text(conf, buf, &value) &&
+           ice_conf_add_pair(conf, session, key, value, at, value_at);
+}
+
+enum ice_status ice_conf_facts_properties(struct ice_conf *conf,
+                                          struct ice_conf_input *input) {
+    struct ice_conf_session *session = ice_conf_declared(conf, input);
+    struct scan s = {.text = input->bytes};
+    struct ice_buf buf;
+    bool done = session != NULL;
+    if (ice_str_starts(s.text, ICE_STR("\xef\xbb\xbf")))
+        s.at = 3;
+    ice_buf_init(&buf, &conf->run->alloc, SIZE_MAX / 2);
+    while (done && s.at < s.text.size) {
+        skip_blanks(&s);
+        if (!at_end_of_line(&s) && s.text.data[s.at] != '#' && s.text.data[s.at] != '!')
+            done = read_pair(conf, input, session, &s, &buf);
+        while (!at_end_of_line(&s))
+            s.at++;
+        s.at++;
+    }
+    ice_buf_release(&buf);
+    return done ? ICE_OK : ICE_ENOMEM;
+}
+
+/* ---- spark-submit ---- */
+
+/* A word of a shell line; text: quotes and escapes taken off. */
+struct word {
+    struct ice_str text;
+    size_t at;       /* where its first byte stands */
+    bool is_literal; /* no variable or command in it */
+};
+
+/* The next byte of a word, out of quotes or inside of them. */
+static bool take_shell(struct scan *s, char *quote, struct word *word,
+                       struct ice_buf *buf) {
+    char c = s->text.data[s->at++];
+    if (*quote == '\0' && (c == '"' || c == '\'')) {
+        *quote = c;
+        return true;
+    }
+    if (c == *quote) {
+        *quote = '\0';
+        return true;
+    }
+    if (c == '\\' && *quote != '\'' && s->at < s->text.size) {
+        c = s->text.data[s->at++];
+        if (c == '\n')
+            return true;
+    } else if ((c == '$' || c == '`') && *quote != '\'') {
+        word->is_literal = false;
+    }
+    return ice_buf_append_char(buf, c) == ICE_OK;
+}
+
+/* false at the end, or out of memory: then *out_failed. */
+static bool next_word(struct ice_conf *conf, struct scan *s, struct ice_buf *buf,
+                      struct word *out, bool *out_failed) {
+    char quote = '\0';
+    for (;;) {
+        while (s->at < s->text.size &&
+               (is_blank(s->text.data[s->at]) ||
+                (s->text.data[s->at] == '\\' && joined_bytes(s) > 0)))
+            s->at += s->text.data[s->at] == '\\' ? joined_bytes(s) : 1;
+        if (s->at >= s->text.size)
+            return false;
+        if (s->text.data[s->at] != '#')
+            break;
+        while (!at_end_of_line(s))
+            s->at++;
+    }
+    *out = (struct word){.at = s->at, .is_literal = true};
+    ice_buf_clear(buf);
+    while (s->at < s->text.size && (quote != '\0' || !is_blank(s->text.data[s->at]))) {
+        if (!take_shell(s, &quote, out, buf)) {
+            *out_failed = true;
+            return false;
+        }
+    }
+    *out_failed = !ice_arena_dup(conf->arena, ice_buf_str(buf), &out->text);
+    return !*out_failed;
+}
+
+static bool add_conf(struct ice_conf *conf, struct ice_conf_session *session,
+                     const struct ice_conf_input *input, const struct word *word) {
+    size_t equals = ice_str_find(word->text, '=');
+    if (equals == SIZE_MAX)
+        return true;
+    size_t at = word->at;
+    if (at < input->bytes.size &&
+        (input->bytes.data[at] == '"' || input->bytes.data[at] == '\''))
+        at++;
+    struct ice_conf_at place = ice_conf_at_offset(input, at), value_at = place;
+    value_at.offset += equals + 1;
+    bool done =
+        ice_conf_add_pair(conf, session, ice_str_first(word->text, equals),
+                          ice_str_from_index(word->text, equals + 1), place, value_at);
+    if (done && !word->is_literal && session->n_pairs > 0)
+        session->pairs[session->n_pairs - 1].is_hidden = true;
+    return done;
+}
+
+static bool add_option(struct ice_conf *conf, struct ice_conf_session *session,
+                       const struct ice_conf_input *input, struct ice_str option,
+                       const struct word *value) {
+    if (ice_str_is(option, "--conf") || ice_str_is(option, "-c"))
+        return add_conf(conf, session, input, value);
+    bool is_packages = ice_str_is(option, "--packages");
+    if (!is_packages && !ice_str_is(option, "--jars"))
+        return true;
+    struct ice_conf_at at = ice_conf_at_offset(input, value->at);
+    return ice_conf_add_pair(conf, session,
+                             is_packages ? ICE_STR("spark.jars.packages")
+                                         : ICE_STR("spark.jars"),
+                             value->text, at, at);
+}
+
+static bool is_option(struct ice_str text) {
+    static const char *const options[] = {"--conf", "-c", "--packages", "--jars"};
+    for (size_t i = 0; i < ICE_COUNT_OF(options); i++) {
+        if (ice_str_is(text, options[i]))
+            return true;
+    }
+    return false;
+}
+
+enum ice_status ice_conf_facts_submit(struct ice_conf *conf,
+                                      struct ice_conf_input *input) {
+    struct ice_conf_session *session = ice_conf_declared(conf, input);
+    struct scan s = {.text = input->bytes};
+    struct ice_buf buf;
+    struct ice_str option = ICE_STR_NONE;
+    struct word word;
+    bool failed = session == NULL;
+    ice_buf_init(&buf, &conf->run->alloc, SIZE_MAX / 2);
+    while (!failed && next_word(conf, &s, &buf, &word, &failed)) {
+        size_t equals = ice_str_find(word.text, '=');
+        if (option.size > 0) {
+            failed = !add_option(conf, session, input, option, &word);
+            option = ICE_STR_NONE;
+        } else if (is_option(word.text)) {
+            option = word.text;
+        } else if (equals != SIZE_MAX && is_option(ice_str_first(word.text, equals))) {
+            struct ice_str name = ice_str_first(word.text, equals);
+            word.text = ice_str_from_index(word.text, equals + 1);
+            word.at += equals + 1;
+            failed = !add_option(conf, session, input, name, &word);
+        }
+    }
+    ice_buf_release(&buf);
+    return failed ? ICE_ENOMEM : ICE_OK;
+}

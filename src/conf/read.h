@@ -1,0 +1,48 @@
+/*
+ * From files to facts, inside of conf/.
+ */
+#ifndef ICE_CONF_READ_H
+#define ICE_CONF_READ_H
+
+#include "conf/conf.h"
+
+/*
+ * What is it? name: of the file; first: its first bytes (64 KiB are enough), inflated.
+ * Pure. JSON is UNKNOWN here: see ice_conf_recognise_json.
+ */
+enum ice_conf_kind ice_conf_recognise(struct ice_str name, struct ice_str first);
+/* The same for a JSON document, by the members that it has. */
+enum ice_conf_kind ice_conf_recognise_json(struct ice_str name,
+                                           const struct ice_conf_node *root);
+/* Does the text begin as a JSON object or array? */
+bool ice_conf_is_json(struct ice_str first);
+
+/*
+ * Read and recognise one file and add it to conf->inputs. What cannot be read or
+ * recognised is a finding and stays out: only memory, cancelling and misuse are errors.
+ */
+enum ice_status ice_conf_read_input(struct ice_conf *conf, const char *path,
+                                    struct ice_error *err);
+
+/* Facts of one input. ICE_ENOMEM. */
+enum ice_status ice_conf_facts(struct ice_conf *conf, struct ice_conf_input *input);
+enum ice_status ice_conf_facts_properties(struct ice_conf *conf,
+                                          struct ice_conf_input *input);
+enum ice_status ice_conf_facts_submit(struct ice_conf *conf,
+                                      struct ice_conf_input *input);
+enum ice_status ice_conf_facts_glue(struct ice_conf *conf, struct ice_conf_input *input);
+enum ice_status ice_conf_facts_cluster(struct ice_conf *conf,
+                                       struct ice_conf_input *input);
+enum ice_status ice_conf_facts_libraries(struct ice_conf *conf,
+                                         struct ice_conf_input *input);
+enum ice_status ice_conf_facts_arrived(struct ice_conf *conf,
+                                       struct ice_conf_input *input);
+/* Scripts: settings in their text (text_facts.c). */
+enum ice_status ice_conf_facts_text(struct ice_conf *conf, struct ice_conf_input *input);
+
+/* Behind all facts: which sessions are judged, versions, and catalogs. ICE_ENOMEM. */
+enum ice_status ice_conf_see_catalogs(struct ice_conf *conf);
+
+void ice_conf_release(struct ice_conf *conf);
+
+#endif

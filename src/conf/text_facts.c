@@ -1,0 +1,10 @@
+/*
+ * Settings in the text of scripts.
+ */
+#include "conf/read.h"
+
+enum ice_status ice_conf_facts_text(struct ice_conf *conf, struct ice_conf_input *input) {
+    (void)conf;
+    (void)input;
+    return ICE_OK;
+}
