@@ -2,7 +2,7 @@
  * Behind all facts: which sessions are judged, what runs in them, and the catalogs that
  * they configure.
  */
-#include "conf/read.h"
+#include "conf/setup.h"
 
 #include "base/compiler.h"
 

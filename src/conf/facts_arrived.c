@@ -1,7 +1,7 @@
 /*
  * What a run really had: the environment of a Spark event log, or of the History Server.
  */
-#include "conf/read.h"
+#include "conf/setup.h"
 
 #include "base/compiler.h"
 
@@ -78,7 +78,7 @@ enum ice_status ice_conf_facts_arrived(struct ice_conf *conf,
     static const char *const settings[] = {"Spark Properties", "sparkProperties"};
     static const char *const paths[] = {"Classpath Entries", "classpathEntries"};
     if (input->root == NULL) { /* a log without an environment */
-        ice_conf_not_checked(conf, "conf.catalog.not-effective",
+        ice_conf_not_checked(conf, "conf.catalog.*",
                              "the event log holds no SparkListenerEnvironmentUpdate");
         return ICE_OK;
     }

@@ -1,7 +1,7 @@
 /*
  * Databricks: clusters, the new clusters of jobs and pipelines, and library statuses.
  */
-#include "conf/read.h"
+#include "conf/setup.h"
 
 static bool add_conf(struct ice_conf *conf, struct ice_conf_session *session,
                      const struct ice_conf_input *input,

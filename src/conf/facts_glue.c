@@ -1,7 +1,7 @@
 /*
  * Glue jobs: arguments, and the one --conf string that holds all settings of Spark.
  */
-#include "conf/read.h"
+#include "conf/setup.h"
 
 static bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';

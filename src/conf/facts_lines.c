@@ -1,7 +1,7 @@
 /*
  * Spark properties and spark-submit lines: pairs with their places.
  */
-#include "conf/read.h"
+#include "conf/setup.h"
 
 #include "base/compiler.h"
 

@@ -2,7 +2,7 @@
  * Reading the files of a setup: inflated, once, whole. Of an event log, which may have
  * gigabytes, only the line of its newest environment is kept.
  */
-#include "conf/read.h"
+#include "conf/setup.h"
 
 #include "base/compiler.h"
 #include "base/error.h"

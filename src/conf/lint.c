@@ -2,7 +2,7 @@
  * ice_lint_conf: read all inputs, draw the facts, run the rules in the order in which a
  * person excludes causes, deliver.
  */
-#include "conf/read.h"
+#include "conf/setup.h"
 
 #include "base/compiler.h"
 #include "base/error.h"
@@ -42,15 +42,11 @@ static const struct {
     (KIND(PROPERTIES) | KIND(SUBMIT) | KIND(GLUE_JOB) | KIND(CLUSTER) |                  \
      KIND(EVENT_LOG) | KIND(ENVIRONMENT))
     {"conf.catalog.*", SETTINGS, "no settings of Spark given"},
-    {"conf.catalog.not-effective", KIND(EVENT_LOG) | KIND(ENVIRONMENT),
-     "no event log or History Server environment given"},
     {"conf.glue.*", KIND(GLUE_JOB), "no Glue job given (aws glue get-job)"},
     {"conf.sql.*", KIND(PYTHON) | KIND(NOTEBOOK) | KIND(SQL), "no script or SQL given"},
     {"conf.dbr.*", KIND(CLUSTER),
      "no Databricks cluster given (databricks clusters get)"},
     {"conf.iam.*", KIND(POLICY), "no policy given (aws iam get-role-policy)"},
-    {"conf.warehouse.scheme-mixed", KIND(POINTERS) | KIND(METADATA),
-     "no export of a catalog given (aws glue get-table)"},
 #undef SETTINGS
 #undef KIND
 };

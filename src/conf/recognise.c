@@ -1,7 +1,7 @@
 /*
  * What an input is: one table for JSON, one for text. The first row that fits counts.
  */
-#include "conf/read.h"
+#include "conf/setup.h"
 
 #include "base/compiler.h"
 #include "inputs/identify.h"

@@ -1,7 +1,7 @@
 /*
  * Settings in the text of scripts.
  */
-#include "conf/read.h"
+#include "conf/setup.h"
 
 enum ice_status ice_conf_facts_text(struct ice_conf *conf, struct ice_conf_input *input) {
     (void)conf;

@@ -61,9 +61,10 @@ def test_usage_errors(t):
 
 def test_words_that_are_no_command(t):
     t.usage("chek", has=["chek", "check"])
-    for later in ("lint-conf",):
-        t.usage(later, has=[later, "no command"])
-    t.lacks(t.run("--help").stdout, "lint-conf")
+    t.usage("lint-conf", has=["of which files"])
+    t.usage("lint-conf", "-", "-", has=["once"])
+    t.usage("lint-conf", "x", "--platform", "moon", has=["databricks"])
+    t.usage("lint-conf", "x", "--iam-profile", "all", has=["glue-read"])
     t.usage("help", "nosuch", has=["nosuch"])
     t.usage("inspect", "snapshots", has=["PATH"])
     t.usage("inspect", "snapshot", "x", has=["snapshots"])

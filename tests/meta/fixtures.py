@@ -1,7 +1,8 @@
 #!/usr/bin/python3 -SEB
 """Every rule has a fixture that expects it, a near miss that does not, and each of its versions is reached by one.
 
-A near miss is fixtures/clean/<rule>-* or a case of fixtures/rules/<rule>/ that does not expect the rule. The version of a
+A near miss is fixtures/clean/<rule>-* or a case of fixtures/rules/<rule>/ (conf rules: fixtures/conf/<rule>/) that does
+not expect the rule. The version of a
 fixture is that of its base table. Versions without a base table (4: a draft) are not asked for.
 """
 
@@ -46,12 +47,12 @@ def versions_of_bases():
 
 def all_fixtures():
     """(group, rule or None, case, folder) of every fixture with an expect file."""
-    for group, depth in (("rules", 2), ("clean", 1), ("broken", 1)):
+    for group, depth in (("rules", 2), ("clean", 1), ("broken", 1), ("conf", 2)):
         for where, folders, names in os.walk(os.path.join(FIXTURES, group)):
             folders.sort()
             parts = os.path.relpath(where, os.path.join(FIXTURES, group)).split("/")
             if len(parts) == depth and "expect" in names:
-                yield group, parts[0] if group == "rules" else None, parts[-1], where
+                yield group, parts[0] if group in ("rules", "conf") and parts[0] != "clean" else None, parts[-1], where
 
 
 def main():
@@ -63,7 +64,7 @@ def main():
         found = expected(folder)
         raised |= found
         if rule is not None and rule not in rules:
-            problems.append("fixtures/rules/%s: no such rule" % rule)
+            problems.append("fixtures/%s/%s: no such rule" % (group, rule))
         if rule is not None and rule not in found:
             missed.add(rule)
         if group == "clean":

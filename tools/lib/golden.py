@@ -34,6 +34,20 @@ def needs(folder):
     return None
 
 
+def is_conf(folder):
+    """A fixture of configuration: the files of one setup stand in setup/."""
+    return os.path.isdir(os.path.join(folder, "setup"))
+
+
+def conf_command(binary, folder):
+    """lint-conf of all files of the setup, in the order of their names; the words of `options` behind."""
+    import shlex
+
+    words = shlex.split(read(os.path.join(folder, "options")) or "")
+    files = sorted(os.listdir(os.path.join(folder, "setup")))
+    return [binary, "lint-conf", "-f", "ndjson", "-S", "info", *words, *files]
+
+
 def command_line(binary, folder, table):
     text = read(os.path.join(folder, "options"))
     words = []
@@ -89,6 +103,8 @@ def place(finding, folder):
     if not file:
         return ""
     file = file.replace(os.path.abspath(folder), "{fixture}")
+    if is_conf(folder):
+        return " %s:%d:%d" % (file, finding.get("line") or 0, finding.get("column") or 0)
     if finding.get("pointer"):
         return " %s#%s" % (file, finding["pointer"])
     inside = finding.get("block") is not None or finding.get("record") is not None
@@ -111,6 +127,17 @@ def render(stdout, code, folder, least):
     return "\n".join(lines + missing + ["exit %s" % code]) + "\n"
 
 
+def copy_setup(folder, work):
+    """The setup's files in a directory of their own, where the reports of the run may stand beside it."""
+    import shutil
+
+    there = os.path.join(work, "run")
+    if os.path.isdir(there):
+        fixture.remove_tree(there)
+    shutil.copytree(os.path.join(folder, "setup"), there)
+    return there
+
+
 def check(folder, work, binary, bless=False, keep=False):
     """Run one fixture. Returns (status word, text to show): ok, blessed, skipped, failed."""
     folder, work, binary = (os.path.abspath(p) for p in (folder, work, binary))
@@ -120,9 +147,13 @@ def check(folder, work, binary, bless=False, keep=False):
     os.makedirs(work, exist_ok=True)
     stderr = ""
     try:
-        table = fixture.build(folder, os.path.join(work, "table"))
-        args = command_line(binary, folder, table)
-        code, stdout, stderr = spawn(args, work)
+        if is_conf(folder):
+            args = conf_command(binary, folder)
+            code, stdout, stderr = spawn(args, copy_setup(folder, work))
+        else:
+            table = fixture.build(folder, os.path.join(work, "table"))
+            args = command_line(binary, folder, table)
+            code, stdout, stderr = spawn(args, work)
         path = os.path.join(folder, "expect")
         old = read(path)
         first = (old or "").partition("\n")[0].split()
@@ -161,12 +192,12 @@ def difference(old, new):
 def find(root):
     """All fixture directories below `root`/fixtures, as (name, directory)."""
     out = []
-    for group, depth in (("rules", 2), ("clean", 1), ("broken", 1)):
+    for group, depth in (("rules", 2), ("clean", 1), ("broken", 1), ("conf", 2)):
         level = [os.path.join(root, "fixtures", group)]
         for _ in range(depth):
             level = [os.path.join(d, n) for d in level if os.path.isdir(d) for n in sorted(os.listdir(d))]
         for folder in level:
-            if os.path.isfile(os.path.join(folder, "edit")) or os.path.isdir(os.path.join(folder, "table")):
+            if os.path.isfile(os.path.join(folder, "edit")) or os.path.isdir(os.path.join(folder, "table")) or is_conf(folder):
                 out.append((os.path.relpath(folder, os.path.join(root, "fixtures")), folder))
     return out
 

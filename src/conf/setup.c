@@ -1,7 +1,7 @@
 /*
  * Adding facts, and looking at them.
  */
-#include "conf/read.h"
+#include "conf/setup.h"
 
 #include "base/compiler.h"
 

@@ -1,8 +1,8 @@
 /*
  * From files to facts, inside of conf/.
  */
-#ifndef ICE_CONF_READ_H
-#define ICE_CONF_READ_H
+#ifndef ICE_CONF_SETUP_H
+#define ICE_CONF_SETUP_H
 
 #include "conf/conf.h"
 
