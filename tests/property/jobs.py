@@ -20,6 +20,8 @@ import sets
 JOBS = (1, 2, 3, 8, 64)
 SYNC = b"0123456789abcdef"
 LEAST = 128 << 10  # bytes of manifests from which on threads are used
+PLAIN = (["-vv"], ["--storage", "local", "--only", "storage.*"], ["--max-memory", "16M"])
+TIGHT = (["-vv", "--max-memory", "48M"], ["--max-memory", "32M"])  # room for one reader; for hardly one
 ROWS = 80000  # of a manifest that does not fit in one part
 
 
@@ -139,11 +141,8 @@ def main(program, work):
         if size < LEAST or (name == "many" and report.count('"rule":"manifest.file.record-count.negative"') < 1000):
             print("%s: %d bytes of manifests, too little is found" % (name, size))
             bad = 1
-        bad |= compare(program, folder, ["-vv"])
-        bad |= compare(program, folder, ["--storage", "local", "--only", "storage.*"])
-        bad |= compare(program, folder, ["--max-memory", "48M"])
-        bad |= compare(program, folder, ["--max-memory", "32M"])
-        bad |= compare(program, folder, ["--max-memory", "16M"])
+        for options in TIGHT if name == "large" else PLAIN:
+            bad |= compare(program, folder, options)
     print("%d tables: %s" % (len(tables), "another report" if bad else "the same reports"))
     return bad
 
