@@ -59,7 +59,7 @@ static void find(struct ice_emit *emit, unsigned seed, unsigned site) {
     place.at.offset = dice >> 16 & 7;
     if ((dice >> 20) % 7 == 0)
         ice_emit_not_evaluated(emit, "manifest", ICE_STR("absent"), dice >> 24 & 1,
-                               ice_str_from(file));
+                               ice_str_from(pointer)); /* a file of its own */
     FOUND_VS(emit, rules[dice >> 4 & 1 ? 1 : dice % 3], ICE_DEFAULT, &place,
              dice >> 9 & 1 ? &other : NULL,
              arg_str("x", ice_str_make(longest, dice >> 10 & 1 ? sizeof(longest) : 9)));
