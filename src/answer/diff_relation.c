@@ -11,6 +11,7 @@
 #include "answer/commit_text.h"
 #include "base/error.h"
 #include "base/size.h"
+#include "base/time_text.h"
 #include "check/history.h"
 #include "check/pick_snapshot.h"
 #include "check/pointers.h"

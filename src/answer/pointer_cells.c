@@ -4,6 +4,7 @@
 #include "answer/pointer_state.h"
 #include "answer/row_builder.h"
 #include "base/error.h"
+#include "base/time_text.h"
 #include "check/pass1.h"
 
 #include <stdio.h>

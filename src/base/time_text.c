@@ -35,3 +35,24 @@ struct ice_str ice_time_text(int64_t ms, char out[ICE_TIME_SIZE]) {
     }
     return (struct ice_str){out, n < 0 ? 0 : (size_t)n};
 }
+
+const char *ice_duration_text(int64_t ms, char out[48]) {
+    if (ms < 0)
+        ms = 0;
+    if (ms < 60000) {
+        (void)snprintf(out, 48, "%" PRId64 " s", ms / 1000);
+        return out;
+    }
+    int64_t minutes = ms / 60000;
+    if (minutes >= 2 * 24 * 60)
+        (void)snprintf(out, 48, "%" PRId64 " d %" PRId64 " h", minutes / (24 * 60),
+                       minutes / 60 % 24);
+    else if (minutes >= 60 && minutes % 60 == 0)
+        (void)snprintf(out, 48, "%" PRId64 " h", minutes / 60);
+    else if (minutes >= 60)
+        (void)snprintf(out, 48, "%" PRId64 " h %" PRId64 " min", minutes / 60,
+                       minutes % 60);
+    else
+        (void)snprintf(out, 48, "%" PRId64 " min", minutes);
+    return out;
+}

@@ -8,6 +8,8 @@
 
 #include "check/pass1.h"
 
+#include "base/time_text.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,27 +76,6 @@ void ice_freshness_of(const struct ice_metadata *m, struct ice_freshness *out) {
                 : NULL;
     }
     find_usual(times, n, out);
-}
-
-const char *ice_duration_text(int64_t ms, char out[48]) {
-    if (ms < 0)
-        ms = 0;
-    if (ms < 60000) {
-        (void)snprintf(out, 48, "%" PRId64 " s", ms / 1000);
-        return out;
-    }
-    int64_t minutes = ms / 60000;
-    if (minutes >= 2 * 24 * 60)
-        (void)snprintf(out, 48, "%" PRId64 " d %" PRId64 " h", minutes / (24 * 60),
-                       minutes / 60 % 24);
-    else if (minutes >= 60 && minutes % 60 == 0)
-        (void)snprintf(out, 48, "%" PRId64 " h", minutes / 60);
-    else if (minutes >= 60)
-        (void)snprintf(out, 48, "%" PRId64 " h %" PRId64 " min", minutes / 60,
-                       minutes % 60);
-    else
-        (void)snprintf(out, 48, "%" PRId64 " min", minutes);
-    return out;
 }
 
 static void not_evaluated(const struct ice_check *ck, const char *why) {

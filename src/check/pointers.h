@@ -73,8 +73,6 @@ struct ice_freshness {
     bool has_usual;
 };
 void ice_freshness_of(const struct ice_metadata *m, struct ice_freshness *out);
-/* "26 h 5 min"; below a minute "12 s" */
-const char *ice_duration_text(int64_t ms, char out[48]);
 
 /* --max-age (freshness.c); behind pass 1. */
 enum ice_status ice_check_freshness(struct ice_check *ck, struct ice_error *err);
