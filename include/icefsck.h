@@ -362,6 +362,9 @@ struct ice_progress {
     const char *phase;    /* "metadata" "lists" "manifests" "groups" */
     uint64_t done, total; /* files of the phase; total 0 if not known */
     uint64_t bytes;       /* read so far in this table */
+    /* Of its manifests: stored bytes that were checked and that there are, as manifest
+     * lists tell. bytes_total 0: not known, or not yet. */
+    uint64_t bytes_done, bytes_total;
 };
 
 /*

@@ -122,8 +122,12 @@ void ice_check_progress(const struct ice_check *ck, const char *phase, uint64_t 
                         uint64_t total) {
     if (ck->options->on_progress == NULL)
         return;
-    struct ice_progress progress = {
-        .phase = phase, .done = done, .total = total, .bytes = ck->n_bytes};
+    struct ice_progress progress = {.phase = phase,
+                                    .done = done,
+                                    .total = total,
+                                    .bytes = ck->n_bytes,
+                                    .bytes_done = ck->bytes_joined + ck->part_joined,
+                                    .bytes_total = ck->bytes_to_join};
     ck->options->on_progress(&progress, ck->options->user);
 }
 

@@ -184,6 +184,8 @@ struct ice_check {
 
     /* counters for the summary */
     uint64_t n_lists, n_manifests_read, n_entries, n_bytes;
+    /* progress.h: of all manifests, of those that were joined, of the one that is being */
+    uint64_t bytes_to_join, bytes_joined, part_joined;
     uint64_t n_header_missing; /* manifest.header.missing: once a table, with a count */
     struct ice_place header_missing_place;
     uint64_t n_parquet_manifests; /* v4.manifest.not-avro: likewise */

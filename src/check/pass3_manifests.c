@@ -7,6 +7,7 @@
  */
 #include "base/error.h"
 #include "check/file_rules.h"
+#include "check/progress.h"
 #include "check/storage.h"
 #include "check/unit.h"
 
@@ -356,6 +357,7 @@ enum ice_status ice_pass3_manifests(struct ice_check *ck, struct ice_error *err)
         return ice_error_memory(err);
     ck->names_only = ck->names_only || wants_names_only(ck);
     ck->facts->dropped = ck->names_only;
+    ice_progress_begin(ck);
     ICE_TRY(ice_units_run(ck, err));
     report_once_a_table(ck);
     return ICE_OK;

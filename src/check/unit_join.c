@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "check/ancestry.h"
+#include "check/progress.h"
 #include "check/storage.h"
 
 static const uint64_t MOST_ENTRIES = UINT32_MAX - 1;
@@ -105,6 +106,7 @@ enum ice_status ice_unit_join_part(struct ice_check *ck, struct ice_unit *unit,
                           ICE_STR("the table has more than 4,294,967,294 entries"));
     if (!facts->dropped)
         ICE_TRY(ice_facts_sorted(facts, join_rows(facts, unit, part)));
+    ice_progress_part(ck, unit->number, part->n_records);
     ice_unit_part_clear(part);
     return ICE_OK;
 }
@@ -161,5 +163,6 @@ enum ice_status ice_unit_join(struct ice_check *ck, struct ice_unit *unit) {
         !join_once(ck, unit->n_parquet_manifests, &unit->parquet_place,
                    &ck->n_parquet_manifests, &ck->parquet_place))
         return ICE_ENOMEM;
+    ice_progress_joined(ck, unit->number);
     return unit->paths != NULL ? ice_path_rules_join(ck, unit->paths) : ICE_OK;
 }

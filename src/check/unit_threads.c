@@ -8,6 +8,7 @@
  *                     readers, parts: taken while it is read, then given back
  */
 #include "check/unit_run.h"
+#include "check/progress.h"
 #include "check/unit_spares.h"
 
 #include "avro/ahead.h"
@@ -74,11 +75,8 @@ struct units {
 /* ---- how much there is to do ---- */
 
 static uint64_t length_of(const struct ice_check *ck, size_t number) {
-    const struct ice_list_record *record = ck->manifests[number].records;
-    if (record == NULL || !ice_record_has(record, ICE_LIST_manifest_length) ||
-        record->row.manifest_length <= 0)
-        return UNKNOWN_BYTES;
-    return (uint64_t)record->row.manifest_length;
+    uint64_t length = ice_manifest_length(ck, number);
+    return length > 0 ? length : UNKNOWN_BYTES;
 }
 
 /* Declared lengths are anybody's: no sum may overflow. */

@@ -14,6 +14,7 @@ struct watch {
     double started, last_shown;
     size_t table, n_tables;           /* the table at hand, from 1 */
     uint64_t bytes_before, bytes_now; /* of finished tables, of this one */
+    double manifests_began;           /* when their bytes were known; 0: they are not */
 };
 
 double cli_seconds(void) {
@@ -55,10 +56,33 @@ static bool is_due(struct watch *watch) {
     return true;
 }
 
+static void put_time_left(double seconds) {
+    if (seconds < 90)
+        (void)fprintf(stderr, " \xc2\xb7 %.0f s left", seconds);
+    else if (seconds < 90 * 60)
+        (void)fprintf(stderr, " \xc2\xb7 %.0f min left", seconds / 60);
+    else
+        (void)fprintf(stderr, " \xc2\xb7 %.1f h left", seconds / 3600);
+}
+
+/* What is left goes at the pace of what was done: bytes of manifests are most of the
+ * work. */
+static void put_part(const struct watch *watch, const struct ice_progress *progress,
+                     double now) {
+    double done = (double)progress->bytes_done, total = (double)progress->bytes_total;
+    if (total <= 0 || done <= 0 || done > total)
+        return;
+    (void)fprintf(stderr, " \xc2\xb7 %.0f %%", 100 * done / total);
+    if (done < total && now > watch->manifests_began)
+        put_time_left((now - watch->manifests_began) * (total - done) / done);
+}
+
 static void on_progress(const struct ice_progress *progress, void *user) {
     (void)user;
     struct watch *watch = the_watch();
     watch->bytes_now = progress->bytes;
+    if (watch->manifests_began <= 0 && progress->bytes_total > 0)
+        watch->manifests_began = cli_seconds();
     if (!is_due(watch))
         return;
     double now = watch->last_shown;
@@ -73,6 +97,7 @@ static void on_progress(const struct ice_progress *progress, void *user) {
         (void)fprintf(stderr, "/%llu", (unsigned long long)progress->total);
     (void)fprintf(stderr, " \xc2\xb7 %.1f MB \xc2\xb7 %.1f MB/s", megabytes,
                   megabytes / (now - watch->started));
+    put_part(watch, progress, now);
     watch->line_is_shown = true;
 }
 
@@ -106,6 +131,7 @@ void cli_watch_table(size_t number, size_t n_tables) {
     watch->n_tables = n_tables;
     watch->bytes_before += watch->bytes_now;
     watch->bytes_now = 0;
+    watch->manifests_began = 0;
 }
 
 void cli_watch_end(void) {
