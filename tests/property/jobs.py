@@ -1,10 +1,10 @@
 #!/usr/bin/python3 -SEB
-"""The report does not depend on who read what: jobs.py ICEFSCK WORK
+"""The report does not depend on who read what: jobs.py ICEFSCK CALLERS WORK
 
 Tables with many manifests, most of them faulty, are checked with 1, 2, 3, 8 and 64 threads: what comes out must be the same,
 byte for byte, notes and exit code too. There are more findings than the caps of a file, a rule and a reason let through; files
 that are cut, missing, empty or no manifests; manifests too large to wait for their turn in memory; and limits of memory
-that several readers at a time pass where one does not.
+that several readers at a time pass where one does not. What is the caller's is used by the calling thread (callers.c).
 """
 
 import os
@@ -129,7 +129,7 @@ def compare(program, table, options):
     return bad
 
 
-def main(program, work):
+def main(program, callers, work):
     shutil.rmtree(work, ignore_errors=True)
     bad = 0
     tables = [("many", Crowd(1, 80, 90)), ("small", Crowd(2, 150, 12)), ("large", Large(3, 12, 40))]
@@ -143,6 +143,8 @@ def main(program, work):
             bad = 1
         for options in TIGHT if name == "large" else PLAIN:
             bad |= compare(program, folder, options)
+    done = subprocess.run([callers] + [os.path.join(work, name) for name in ("many", "small")])
+    bad |= done.returncode != 0
     print("%d tables: %s" % (len(tables), "another report" if bad else "the same reports"))
     return bad
 
