@@ -636,8 +636,8 @@ struct ice_bench;
 ICE_API enum ice_status ice_bench_open(struct ice_bench **out, const char *path,
                                        const struct ice_options *options,
                                        struct ice_error *err);
-/* Once through all of them, in the order of a check. To be timed by the caller, beside
- * ice_check_path. */
+/* Once through all of them, begun in the order of a check, by as many threads as
+ * options.jobs said. To be timed by the caller, beside ice_check_path. */
 ICE_API enum ice_status ice_bench_run(struct ice_bench *bench, enum ice_effort effort,
                                       struct ice_work *out, struct ice_error *err);
 ICE_API void ice_bench_free(struct ice_bench *bench); /* accepts NULL */

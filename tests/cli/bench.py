@@ -47,6 +47,15 @@ def test_scope_and_depth(t):
     t.equal(rows(t, "--depth", "list", code=0)[0]["read"]["files"], len(lists))
 
 
+def test_several_threads_read_the_same(t):
+    t.table()
+    one = rows(t, "-j", "1", code=0)[0]
+    for jobs in ("2", "3", "64"):
+        found = rows(t, "-j", jobs, code=0)[0]
+        for step in one:
+            t.equal((step, found[step]["files"], found[step]["bytes"]), (step, one[step]["files"], one[step]["bytes"]))
+
+
 def test_a_cut_manifest_is_told(t):
     place = t.table()
     manifest = next(row["uri"] for row in avro_files(t) if row["kind"] == "manifest")

@@ -27,7 +27,7 @@ class Figure:
 
 
 FIGURES = {
-    "S.head": Figure("S, current snapshot, one thread: CPU of the check / CPU of inflating the same blocks", 1.5, 2.0, "×"),
+    "S.head": Figure("S, current snapshot, one thread: CPU of the check / CPU of inflating the same blocks", 1.5, 2.2, "×"),
     "S.all": Figure("S, all snapshots, one thread: the same ratio", 1.5, None, "×"),
     "M.head": Figure("M, current snapshot, one thread: the same ratio", 1.5, None, "×"),
     "M.all": Figure("M, all snapshots, one thread: the same ratio", 1.5, None, "×"),
@@ -57,14 +57,17 @@ class Measured:
 
     def __init__(self, path, stamp):
         self.path, self.stamp = path, stamp
-        self.kept = {"figures": {}, "rows": {}, "growth": {}, "peers": {}}
-        if os.path.exists(path):
-            with open(path) as file:
+        self.kept, self.fresh = {"figures": {}, "rows": {}, "growth": {}, "peers": {}}, {}
+        self.read()
+
+    def read(self):
+        if os.path.exists(self.path):
+            with open(self.path) as file:
                 self.kept = {**self.kept, **json.load(file)}
-        self.fresh = {}
 
     def put(self, kind, key, **values):
         entry = {**values, **self.stamp, "load": round(os.getloadavg()[0], 1), "at": time.strftime("%Y-%m-%d %H:%M", time.gmtime())}
+        self.read()  # what another run has measured meanwhile
         self.kept[kind][key] = entry
         self.fresh[kind, key] = entry
         with open(self.path + ".new", "w") as out:

@@ -9,15 +9,15 @@ import shutil
 import subprocess
 
 import benchrun
-from benchtables import FILES
+from benchtables import FILES, LARGE, SMALL
 
 HERE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "peers")
 
 
-def told_by(command, env=None):
+def told_by(command):
     """The one line that a command prints; "" where it cannot be run."""
     try:
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=env)
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     except OSError:
         return ""
     return done.stdout.decode().strip() if done.returncode == 0 else ""
@@ -73,21 +73,26 @@ def version_in(path, after):
     return ""
 
 
-def all_peers(work):
+def makers(work):
+    """By key, functions that give the peer: some build a program, which only who is wanted is worth."""
     build = os.path.join(os.path.abspath(work), "peers")
-    return [
-        java_peer(build),
-        python_peer("pyiceberg", "PyIceberg", "read_pyiceberg.py", "ORACLE_PYTHON", "pyiceberg"),
-        python_peer("fastavro", "fastavro", "read_fastavro.py", "ORACLE_PYTHON", "fastavro"),
-        python_peer("duckdb", "DuckDB iceberg_metadata", "read_duckdb.py", "DUCKDB_PYTHON", "duckdb"),
-        built_peer("go", "iceberg-go", "a Go compiler and its module proxy", build,
-                   lambda program, _: ["go", "build", "-o", program, "."], "go", version_in("go/go.mod", "github.com/apache/iceberg-go ")),
-        built_peer("rust", "iceberg-rust", "cargo and a registry", build,
-                   lambda program, folder: ["sh", "-c", 'cargo build -q --release --target-dir "$1" && cp "$1/release/read" "$0"', program, folder], "rust",
-                   version_in("rust/Cargo.toml", "iceberg = ")),
-        built_peer("avro-c", "Avro C, values (reads no Iceberg)", "a C compiler and libavro-dev", build,
-                   lambda program, _: ["cc", "-O2", "-o", program, "read_avro.c", "-lavro"], ".", told_by(["pkg-config", "--modversion", "avro-c"])),
-    ]
+    return {
+        "java": lambda: java_peer(build),
+        "pyiceberg": lambda: python_peer("pyiceberg", "PyIceberg", "read_pyiceberg.py", "ORACLE_PYTHON", "pyiceberg"),
+        "fastavro": lambda: python_peer("fastavro", "fastavro", "read_fastavro.py", "ORACLE_PYTHON", "fastavro"),
+        "duckdb": lambda: python_peer("duckdb", "DuckDB iceberg_metadata", "read_duckdb.py", "DUCKDB_PYTHON", "duckdb"),
+        "go": lambda: built_peer("go", "iceberg-go", "a Go compiler and its module proxy", build, lambda program, _: ["go", "build", "-o", program, "."], "go",
+                                 version_in("go/go.mod", "github.com/apache/iceberg-go ")),
+        "rust": lambda: built_peer("rust", "iceberg-rust", "cargo and a registry", build, lambda program, folder:
+                                   ["sh", "-c", 'cargo build -q --release --target-dir "$1" && cp "$1/release/read" "$0"', program, folder], "rust",
+                                   version_in("rust/Cargo.toml", "iceberg = ")),
+        "avro-c": lambda: built_peer("avro-c", "Avro C, values (reads no Iceberg)", "a C compiler and libavro-dev", build,
+                                     lambda program, _: ["cc", "-O2", "-o", program, "read_avro.c", "-lavro"], ".",
+                                     told_by(["pkg-config", "--modversion", "avro-c"])),
+    }
+
+
+PEERS = tuple(makers("."))
 
 
 def manifests_of(icefsck, path):
@@ -124,15 +129,14 @@ def measure(steps, peer, name, path, figure=None):
 
 
 def measure_all(steps, tables, only):
-    for peer in all_peers(tables.work):
-        if only and peer.key not in only:
+    for key, make in makers(tables.work).items():
+        if only and key not in only:
             continue
+        peer = make()
         if peer.missing:
-            steps.measured.put("peers", peer.key + ".S", name=peer.name, missing=peer.missing)
-            print("%-20s not measured here: needs %s" % (peer.key, peer.missing), flush=True)
+            steps.measured.put("peers", key + ".S", name=peer.name, missing=peer.missing)
+            print("%-20s not measured here: needs %s" % (key, peer.missing), flush=True)
             continue
-        from benchtables import LARGE, SMALL
-        small = tables.make_local("S", SMALL["S"])
-        measure(steps, peer, "S", small, peer.key + ".S" if peer.key in ("pyiceberg", "go") else None)
-        if peer.key == "java":
+        measure(steps, peer, "S", tables.make_local("S", SMALL["S"]), key + ".S" if key in ("pyiceberg", "go") else None)
+        if key == "java":
             measure(steps, peer, "M", tables.make_local("M", LARGE["M"]), "java.M")
