@@ -8,6 +8,9 @@
 
 #include "base/error.h"
 
+/* No key of a metric is longer. */
+enum { MOST_KEY_BYTES = 63 };
+
 /* Metric and operation of a summary being read. */
 struct summary {
     int64_t metrics[ICE_METRIC_COUNT];
@@ -22,6 +25,8 @@ struct snapshot_reader {
     struct ice_metadata *out;
     struct ice_buf list, manifests, key_id, operation, pairs;
     struct summary summary;
+    /* metrics by the size of their key: the first + 1 of a size, the next + 1 of it */
+    uint8_t first_of_size[MOST_KEY_BYTES + 1], next_of_size[ICE_METRIC_COUNT];
 };
 
 #define ROW_INT(member, name) ICE_MEMBER(ice_snapshot, member, name, INT)
@@ -37,6 +42,10 @@ static const struct ice_member snapshot_members[] = {
 static const struct ice_object_table snapshot_table = {snapshot_members, ICE_SNAP_COUNT,
                                                        true};
 
+#define ICE_METRIC(token, key)                                                           \
+    _Static_assert(sizeof(key) - 1 <= MOST_KEY_BYTES, "key of a metric");
+#include "iceberg/fields/metrics.def"
+#undef ICE_METRIC
 static const struct ice_str metric_keys[] = {
 #define ICE_METRIC(token, key) {key, sizeof(key) - 1},
 #include "iceberg/fields/metrics.def"
@@ -84,25 +93,41 @@ static void take_text(struct snapshot_reader *s, enum ice_metric metric,
     s->summary.metrics[metric] = (int64_t)(ice_hash64(text, s->r->run->hash_seed) >> 1);
 }
 
+static void sort_metrics(struct snapshot_reader *s) {
+    for (size_t i = 0; i < ICE_METRIC_COUNT; i++) {
+        uint8_t *first = &s->first_of_size[metric_keys[i].size];
+        s->next_of_size[i] = *first;
+        *first = (uint8_t)(i + 1);
+    }
+}
+
+/* The metric of a key, or ICE_METRIC_COUNT. */
+static size_t find_metric(const struct snapshot_reader *s, struct ice_str key) {
+    if (key.size > MOST_KEY_BYTES)
+        return ICE_METRIC_COUNT;
+    size_t next = s->first_of_size[key.size];
+    while (next > 0 && !ice_str_equal(key, metric_keys[next - 1]))
+        next = s->next_of_size[next - 1];
+    return next > 0 ? next - 1 : ICE_METRIC_COUNT;
+}
+
 static enum ice_status take_metric(struct snapshot_reader *s,
                                    const struct ice_json_event *event) {
     struct summary *summary = &s->summary;
     struct ice_str key = ice_buf_str(&s->r->key);
-    for (size_t i = 0; i < ICE_METRIC_COUNT; i++) {
-        if (!ice_str_equal(key, metric_keys[i]))
-            continue;
-        int64_t value;
-        summary->has_metric[i] = ice_str_to_i64(event->text, &value) && value >= 0;
-        if (summary->has_metric[i]) {
-            summary->metrics[i] = value;
-            return ICE_OK;
-        }
-        if (i == ICE_METRIC_SOURCE_SNAPSHOT_ID)
-            return ICE_OK;
-        summary->flags |= ICE_SNAPSHOT_METRIC_BAD;
-        return ice_object_defect(s->r, ICE_DEFECT_SUMMARY_NUMBER, key, event);
+    const size_t i = find_metric(s, key);
+    if (i == ICE_METRIC_COUNT)
+        return ICE_OK;
+    int64_t value;
+    summary->has_metric[i] = ice_str_to_i64(event->text, &value) && value >= 0;
+    if (summary->has_metric[i]) {
+        summary->metrics[i] = value;
+        return ICE_OK;
     }
-    return ICE_OK;
+    if (i == ICE_METRIC_SOURCE_SNAPSHOT_ID)
+        return ICE_OK;
+    summary->flags |= ICE_SNAPSHOT_METRIC_BAD;
+    return ice_object_defect(s->r, ICE_DEFECT_SUMMARY_NUMBER, key, event);
 }
 
 /* A value that is no string: told by a flag; kept as its JSON for whom wants all. */
@@ -295,6 +320,7 @@ enum ice_status ice_read_snapshots(struct ice_object_reader *r,
                                        &s.pairs};
     for (size_t i = 0; i < ICE_COUNT_OF(buffers); i++)
         ice_buf_init(buffers[i], &r->run->alloc, SIZE_MAX / 2);
+    sort_metrics(&s);
     out->n_snapshots = 0;
     ice_buf_clear(&out->text);
     enum ice_status status;
