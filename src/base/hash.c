@@ -1,5 +1,7 @@
 /*
- * XXH3 and an open-addressing table with linear probing, at most half full.
+ * XXH3 and an open-addressing table with linear probing, at most half full. Values whose
+ * key is there already are chained beside it: a million equal keys must not make a
+ * million slots that every key near them has to pass.
  */
 #include "base/hash.h"
 
@@ -35,25 +37,30 @@ void ice_table_init(struct ice_table *table, struct ice_alloc *alloc) {
 void ice_table_release(struct ice_table *table) {
     if (table->slots != NULL)
         ice_free(table->alloc, table->slots, table->capacity * sizeof(*table->slots));
+    if (table->more != NULL)
+        ice_array_free(table->alloc, &table->more, &table->more_capacity,
+                       sizeof(*table->more));
     table->slots = NULL;
-    table->n = table->capacity = 0;
+    table->n = table->capacity = table->n_more = 0;
 }
 
 void ice_table_clear(struct ice_table *table) {
     if (table->capacity > 0)
         memset(table->slots, 0, table->capacity * sizeof(*table->slots));
-    table->n = 0;
+    table->n = table->n_more = 0;
 }
 
-static void place(struct ice_table *table, uint64_t key, uint32_t value) {
+/* The slot of the key, or the free one where it belongs. */
+static struct ice_table_slot *find(const struct ice_table *table, uint64_t key) {
     size_t mask = table->capacity - 1, at = (size_t)key & mask;
-    while (table->slots[at].used)
+    while (table->slots[at].used && table->slots[at].key != key)
         at = (at + 1) & mask;
-    table->slots[at] = (struct ice_table_slot){key, value, 1};
+    return &table->slots[at];
 }
 
 static enum ice_status grow(struct ice_table *table) {
-    struct ice_table bigger = {.alloc = table->alloc};
+    struct ice_table bigger = *table;
+    bigger.slots = NULL;
     if (!ice_size_mul(table->capacity, 2, &bigger.capacity))
         return ICE_ENOMEM;
     if (bigger.capacity == 0)
@@ -61,19 +68,29 @@ static enum ice_status grow(struct ice_table *table) {
     bigger.slots = ice_calloc(table->alloc, bigger.capacity, sizeof(*bigger.slots));
     if (bigger.slots == NULL)
         return ICE_ENOMEM;
-    bigger.n = table->n;
-    /* start behind an empty slot, so that equal keys keep their order across the wrap */
-    size_t start = 0;
-    while (start < table->capacity && table->slots[start].used)
-        start++;
     for (size_t i = 0; i < table->capacity; i++) {
-        const struct ice_table_slot *slot =
-            &table->slots[(start + i) & (table->capacity - 1)];
-        if (slot->used)
-            place(&bigger, slot->key, slot->value);
+        if (table->slots[i].used)
+            *find(&bigger, table->slots[i].key) = table->slots[i];
     }
-    ice_table_release(table);
+    if (table->slots != NULL)
+        ice_free(table->alloc, table->slots, table->capacity * sizeof(*table->slots));
     *table = bigger;
+    return ICE_OK;
+}
+
+/* Behind the last value of a key that is there. */
+static enum ice_status put_more(struct ice_table *table, struct ice_table_slot *slot,
+                                uint32_t value) {
+    if (table->n_more >= UINT32_MAX - 2 ||
+        !ice_array_reserve(table->alloc, &table->more, table->n_more,
+                           &table->more_capacity, sizeof(*table->more)))
+        return ICE_ENOMEM;
+    const uint32_t at = (uint32_t)table->n_more++;
+    struct ice_table_more *last = slot->used > 1 ? &table->more[slot->used - 2] : NULL;
+    table->more[at] = (struct ice_table_more){value, last != NULL ? last->next : at};
+    if (last != NULL)
+        last->next = at;
+    slot->used = at + 2;
     return ICE_OK;
 }
 
@@ -83,24 +100,32 @@ enum ice_status ice_table_put(struct ice_table *table, uint64_t key, uint32_t va
         if (status < 0)
             return status;
     }
-    place(table, key, value);
+    struct ice_table_slot *slot = find(table, key);
+    if (slot->used)
+        return put_more(table, slot, value);
+    *slot = (struct ice_table_slot){key, value, 1};
     table->n++;
     return ICE_OK;
 }
 
+/* *at: 0 at the first value, 1 + its place in more at any other. */
 bool ice_table_next(const struct ice_table *table, uint64_t key, size_t *at,
                     uint32_t *out) {
     if (table->capacity == 0)
         return false;
-    size_t mask = table->capacity - 1;
-    size_t i = *at == SIZE_MAX ? (size_t)key & mask : (*at + 1) & mask;
-    while (table->slots[i].used) {
-        if (table->slots[i].key == key) {
-            *at = i;
-            *out = table->slots[i].value;
-            return true;
-        }
-        i = (i + 1) & mask;
+    const struct ice_table_slot *slot = find(table, key);
+    if (*at == SIZE_MAX) {
+        if (!slot->used)
+            return false;
+        *at = 0;
+        *out = slot->value;
+        return true;
     }
-    return false;
+    if (slot->used < 2 || *at == slot->used - 1)
+        return false; /* that was the only one, or the last */
+    const size_t from = *at == 0 ? slot->used - 2 : *at - 1;
+    const uint32_t next = table->more[from].next;
+    *at = (size_t)next + 1;
+    *out = table->more[next].value;
+    return true;
 }

@@ -148,12 +148,13 @@ static enum ice_status check_reuse(struct spec_sets *s, const struct meaning *he
 static enum ice_status take_spec(struct spec_sets *s, size_t index) {
     const struct ice_partition_spec *spec = &s->l->specs[index];
     const unsigned wanted = ICE_PART_HAS_FIELD_ID | ICE_PART_HAS_TRANSFORM;
+    const bool all_numbered = is_numbered(spec);
     for (size_t i = 0; i < spec->n_fields; i++) {
         const struct ice_partition_field *field = &spec->fields[i];
         if ((field->has & wanted) != wanted ||
             !ice_layout_has_one_source(field->has, field->n_source_ids))
             continue;
-        const struct meaning here = {spec, field, is_numbered(spec), NONE};
+        const struct meaning here = {spec, field, all_numbered, NONE};
         ICE_TRY(check_id(s, &here));
         if (field->has & ICE_PART_HAS_NAME)
             ICE_TRY(check_reuse(s, &here, s->l->spec_needed[index]));

@@ -214,6 +214,39 @@ static enum ice_status read_document(struct ice_object_reader *r,
     return status < 0 ? status : ICE_OK;
 }
 
+/* ---- by id ---- */
+
+static enum ice_status put_id(struct ice_metadata *m, struct ice_table *table, int32_t id,
+                              size_t index) {
+    if (index > UINT32_MAX)
+        return ICE_ENOMEM;
+    return ice_table_put(table, ice_hash_mix((uint64_t)id, m->run->hash_seed),
+                         (uint32_t)index);
+}
+
+enum ice_status ice_metadata_index_layouts(struct ice_metadata *m) {
+    for (size_t i = 0; i < m->n_schemas; i++) {
+        ICE_TRY(put_id(m, &m->schemas_by_id, m->schemas[i].schema_id, i));
+        m->has_bad_schema_id = m->has_bad_schema_id || m->schemas[i].bad_schema_id;
+    }
+    for (size_t i = 0; i < m->n_specs; i++)
+        ICE_TRY(put_id(m, &m->specs_by_id, m->specs[i].spec_id, i));
+    for (size_t i = 0; i < m->n_orders; i++)
+        ICE_TRY(put_id(m, &m->orders_by_id, m->orders[i].order_id, i));
+    return ICE_OK;
+}
+
+/* Index of the first of an id, or SIZE_MAX. */
+static size_t find_id(const struct ice_metadata *m, const struct ice_table *table,
+                      int32_t id) {
+    size_t at = SIZE_MAX;
+    uint32_t index;
+    if (m->run == NULL)
+        return SIZE_MAX;
+    const uint64_t key = ice_hash_mix((uint64_t)id, m->run->hash_seed);
+    return ice_table_next(table, key, &at, &index) ? index : SIZE_MAX;
+}
+
 enum ice_status ice_metadata_read(struct ice_stream *stream, struct ice_run *run,
                                   const struct ice_metadata_want *want,
                                   ice_defect_fn on_defect, void *user,
@@ -223,6 +256,9 @@ enum ice_status ice_metadata_read(struct ice_stream *stream, struct ice_run *run
     struct ice_object_reader r = {0};
     *out = (struct ice_metadata){.run = run};
     ice_arena_init(&out->arena, &run->alloc);
+    ice_table_init(&out->schemas_by_id, &run->alloc);
+    ice_table_init(&out->specs_by_id, &run->alloc);
+    ice_table_init(&out->orders_by_id, &run->alloc);
     ice_buf_init(&out->text, &run->alloc, SIZE_MAX / 2);
     ice_object_reader_init(&r, &json, run, &out->arena, on_defect, user, err);
     enum ice_status status =
@@ -231,7 +267,8 @@ enum ice_status ice_metadata_read(struct ice_stream *stream, struct ice_run *run
         status = read_document(&r, want != NULL ? want : &nothing, out);
     out->n_bytes = stream->position;
     out->has_duplicate_keys = r.met_duplicate;
-    if (status != ICE_ENOMEM && ice_metadata_index_snapshots(out) < 0)
+    if (status != ICE_ENOMEM &&
+        (ice_metadata_index_snapshots(out) < 0 || ice_metadata_index_layouts(out) < 0))
         status = ICE_ENOMEM;
     ice_json_release(&json);
     ice_object_reader_release(&r);
@@ -242,6 +279,9 @@ void ice_metadata_release(struct ice_metadata *m) {
     if (m->run == NULL)
         return;
     struct ice_alloc *alloc = &m->run->alloc;
+    ice_table_release(&m->schemas_by_id);
+    ice_table_release(&m->specs_by_id);
+    ice_table_release(&m->orders_by_id);
     ice_schema_release(&m->schema);
     drop_schemas(m);
     ice_array_free(alloc, &m->schemas, &m->cap_schemas, sizeof(*m->schemas));
@@ -268,10 +308,9 @@ void ice_metadata_release(struct ice_metadata *m) {
 
 const struct ice_schema *ice_metadata_find_schema(const struct ice_metadata *m,
                                                   int32_t schema_id) {
-    for (size_t i = 0; i < m->n_schemas; i++) {
-        if (m->schemas[i].schema_id == schema_id)
-            return &m->schemas[i];
-    }
+    const size_t found = find_id(m, &m->schemas_by_id, schema_id);
+    if (found != SIZE_MAX)
+        return &m->schemas[found];
     if (m->n_schemas == 0 && ice_metadata_has(m, ICE_META_schema) &&
         m->schema.schema_id == schema_id)
         return &m->schema;
@@ -279,11 +318,9 @@ const struct ice_schema *ice_metadata_find_schema(const struct ice_metadata *m,
 }
 
 bool ice_metadata_lacks_schema(const struct ice_metadata *m, int32_t schema_id) {
-    for (size_t i = 0; i < m->n_schemas; i++) {
-        if (m->schemas[i].bad_schema_id)
-            return false;
-    }
-    return ice_metadata_find_schema(m, schema_id) == NULL;
+    if (ice_metadata_find_schema(m, schema_id) != NULL)
+        return false;
+    return !m->has_bad_schema_id;
 }
 
 const struct ice_schema *ice_metadata_current_schema(const struct ice_metadata *m) {
@@ -297,10 +334,9 @@ const struct ice_schema *ice_metadata_current_schema(const struct ice_metadata *
 
 const struct ice_partition_spec *ice_metadata_find_spec(const struct ice_metadata *m,
                                                         int32_t spec_id) {
-    for (size_t i = 0; i < m->n_specs; i++) {
-        if (m->specs[i].spec_id == spec_id)
-            return &m->specs[i];
-    }
+    const size_t found = find_id(m, &m->specs_by_id, spec_id);
+    if (found != SIZE_MAX)
+        return &m->specs[found];
     if (m->n_specs == 0 && spec_id == 0 && ice_metadata_has(m, ICE_META_partition_spec))
         return &m->spec;
     return NULL;
@@ -308,11 +344,8 @@ const struct ice_partition_spec *ice_metadata_find_spec(const struct ice_metadat
 
 const struct ice_sort_order *ice_metadata_find_order(const struct ice_metadata *m,
                                                      int32_t order_id) {
-    for (size_t i = 0; i < m->n_orders; i++) {
-        if (m->orders[i].order_id == order_id)
-            return &m->orders[i];
-    }
-    return NULL;
+    const size_t found = find_id(m, &m->orders_by_id, order_id);
+    return found != SIZE_MAX ? &m->orders[found] : NULL;
 }
 
 bool ice_metadata_property(const struct ice_metadata *m, const char *key,

@@ -140,6 +140,7 @@ struct ice_metadata {
         default_sort_order_id;
 
     struct ice_schema schema; /* v1 `schema` */
+    bool has_bad_schema_id;   /* one of schemas */
     struct ice_schema *schemas;
     size_t n_schemas, cap_schemas;
     struct ice_partition_spec spec; /* v1 `partition-spec` */
@@ -168,8 +169,10 @@ struct ice_metadata {
     struct ice_str list_prefix; /* common prefix taken off list paths */
     uint32_t *snapshot_slots;   /* index + 1 by hash of the id, 0: free */
     size_t n_snapshot_slots;    /* a power of two, or 0 */
-    uint64_t n_bytes;           /* of JSON text read */
-    bool has_duplicate_keys;    /* a key stands twice in some object of what was read */
+    /* ice_hash_mix(id) -> index, the first of an id first; set by ice_metadata_read */
+    struct ice_table schemas_by_id, specs_by_id, orders_by_id;
+    uint64_t n_bytes;        /* of JSON text read */
+    bool has_duplicate_keys; /* a key stands twice in some object of what was read */
 };
 
 struct ice_metadata_want {

@@ -36,5 +36,7 @@ enum ice_status ice_read_encryption_keys(struct ice_object_reader *r,
 
 /* Build the lookup of snapshots by id; behind the last change of out->snapshots. */
 enum ice_status ice_metadata_index_snapshots(struct ice_metadata *out);
+/* The same of schemas, specs and orders; once, on tables that are initialised. */
+enum ice_status ice_metadata_index_layouts(struct ice_metadata *m);
 
 #endif

@@ -5,6 +5,7 @@
 #include "support/cmocka_all.h"
 
 #include "check/column_types.h"
+#include "iceberg/read.h"
 
 #include <math.h>
 
@@ -55,6 +56,9 @@ static void open_table(struct table *t) {
     parse(t, header, &t->header);
     t->metadata.schemas = t->schemas;
     t->metadata.n_schemas = 2;
+    t->metadata.run = &t->run;
+    ice_table_init(&t->metadata.schemas_by_id, &t->run.alloc);
+    assert_int_equal(ice_metadata_index_layouts(&t->metadata), ICE_OK);
     t->metadata.present = ICE_BIT(ICE_META_current_schema_id);
     t->metadata.current_schema_id = 1;
     assert_int_equal(ice_columns_open(&t->columns, &t->run.alloc, 7, &t->metadata),
@@ -65,6 +69,7 @@ static void open_table(struct table *t) {
 static void close_table(struct table *t) {
     ice_columns_release(&t->columns);
     ice_columns_release(&t->columns);
+    ice_table_release(&t->metadata.schemas_by_id);
     ice_schema_release(&t->schemas[0]);
     ice_schema_release(&t->schemas[1]);
     ice_schema_release(&t->header);
