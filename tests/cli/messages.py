@@ -13,7 +13,6 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import harness
-import fixture
 import golden
 
 
@@ -34,7 +33,7 @@ def one_fixture_each():
         for rule in re.findall(r"^(?:error|warn|info) (\S+)", expect, re.M):
             if named.get(rule) == name:
                 first[rule] = (name, folder)
-            (own if name.startswith("rules/%s/" % rule) else other).setdefault(rule, (name, folder))
+            (own if name.startswith(("rules/%s/" % rule, "conf/%s/" % rule)) else other).setdefault(rule, (name, folder))
     return {**other, **own, **first}
 
 
@@ -42,8 +41,7 @@ def messages_of(t, folder, cache):
     if folder not in cache:
         work = os.path.join(t.work, "%d" % len(cache))
         os.makedirs(work)
-        table = fixture.build(folder, os.path.join(work, "table"))
-        _, out, _ = golden.spawn(golden.command_line(t.binary, folder, table), work)
+        _, out, _ = golden.spawn(*golden.prepare(folder, work, t.binary))
         cache[folder] = [json.loads(line) for line in out.split("\n") if line.startswith("{")]
         os.chdir(t.work)
         golden.clean(work)

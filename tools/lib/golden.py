@@ -138,6 +138,14 @@ def copy_setup(folder, work):
     return there
 
 
+def prepare(folder, work, binary):
+    """Make what a fixture runs on in directory `work`; its command line, and the directory to run it in."""
+    if is_conf(folder):
+        return conf_command(binary, folder), copy_setup(folder, work)
+    table = fixture.build(folder, os.path.join(work, "table"))
+    return command_line(binary, folder, table), work
+
+
 def check(folder, work, binary, bless=False, keep=False):
     """Run one fixture. Returns (status word, text to show): ok, blessed, skipped, failed."""
     folder, work, binary = (os.path.abspath(p) for p in (folder, work, binary))
@@ -147,13 +155,8 @@ def check(folder, work, binary, bless=False, keep=False):
     os.makedirs(work, exist_ok=True)
     stderr = ""
     try:
-        if is_conf(folder):
-            args = conf_command(binary, folder)
-            code, stdout, stderr = spawn(args, copy_setup(folder, work))
-        else:
-            table = fixture.build(folder, os.path.join(work, "table"))
-            args = command_line(binary, folder, table)
-            code, stdout, stderr = spawn(args, work)
+        args, there = prepare(folder, work, binary)
+        code, stdout, stderr = spawn(args, there)
         path = os.path.join(folder, "expect")
         old = read(path)
         first = (old or "").partition("\n")[0].split()

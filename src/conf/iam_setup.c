@@ -1,0 +1,301 @@
+/*
+ * Policies, roles, tables and needed sets of actions out of the inputs of a setup.
+ */
+#include "conf/iam_setup.h"
+
+#include "base/error.h"
+#include "base/glob.h"
+#include "conf/arn.h"
+
+/* What well-known managed policies grant on every resource, as far as tables need it. */
+static const struct {
+    const char *policy, *action;
+} managed[] = {
+    {":policy/AdministratorAccess", "*"},
+    {"/AWSGlueServiceRole", "glue:*"},
+    {"/AWSGlueServiceRole", "s3:ListBucket"},
+    {"/AWSGlueServiceRole", "s3:GetBucketLocation"},
+    {"/AmazonS3FullAccess", "s3:*"},
+    {"/AmazonS3ReadOnlyAccess", "s3:Get*"},
+    {"/AmazonS3ReadOnlyAccess", "s3:List*"},
+    {"/AmazonS3TablesFullAccess", "s3tables:*"},
+    {"/AmazonS3TablesReadOnlyAccess", "s3tables:Get*"},
+    {"/AmazonS3TablesReadOnlyAccess", "s3tables:List*"},
+};
+enum { N_MANAGED = sizeof(managed) / sizeof(managed[0]) };
+
+bool ice_iam_is_managed(const struct ice_iam_setup *setup, struct ice_str action) {
+    for (size_t i = 0; i < setup->attached.n; i++) {
+        for (size_t m = 0; m < N_MANAGED; m++) {
+            if (ice_str_ends(setup->attached.items[i].text,
+                             ice_str_from(managed[m].policy)) &&
+                ice_glob_matches(ice_str_from(managed[m].action), action, true))
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool is_known_policy(struct ice_str arn) {
+    for (size_t m = 0; m < N_MANAGED; m++) {
+        if (ice_str_ends(arn, ice_str_from(managed[m].policy)))
+            return true;
+    }
+    return false;
+}
+
+struct ice_str ice_iam_join(struct ice_conf *conf, const struct ice_str *parts,
+                            size_t n) {
+    struct ice_buf text;
+    struct ice_str out = ICE_STR_NONE;
+    bool whole = true;
+    ice_buf_init(&text, &conf->run->alloc, SIZE_MAX);
+    for (size_t i = 0; i < n && whole; i++)
+        whole = ice_buf_append_str(&text, parts[i]) == ICE_OK;
+    if (!whole || !ice_arena_dup(conf->arena, ice_buf_str(&text), &out))
+        out = ICE_STR_NONE;
+    ice_buf_release(&text);
+    return out;
+}
+
+struct ice_str ice_iam_statement_text(struct ice_conf *conf,
+                                      const struct ice_iam_statement *statement) {
+    const struct ice_str parts[] = {ICE_STR("statement "), statement->sid};
+    if (statement->sid.size == 0)
+        return ICE_STR("a statement without Sid");
+    return ice_iam_join(conf, parts, 2);
+}
+
+bool ice_iam_s3_parts(struct ice_str uri, struct ice_str *out_bucket,
+                      struct ice_str *out_path) {
+    static const char *const schemes[] = {"s3://", "s3a://", "s3n://"};
+    for (size_t i = 0; i < sizeof(schemes) / sizeof(schemes[0]); i++) {
+        struct ice_str scheme = ice_str_from(schemes[i]);
+        if (!ice_str_starts(uri, scheme))
+            continue;
+        struct ice_str rest = ice_str_from_index(uri, scheme.size);
+        size_t slash = ice_str_find(rest, '/');
+        *out_bucket = ice_str_first(rest, slash);
+        *out_path =
+            slash == SIZE_MAX ? ICE_STR_NONE : ice_str_from_index(rest, slash + 1);
+        while (out_path->size > 0 && out_path->data[out_path->size - 1] == '/')
+            out_path->size--;
+        return out_bucket->size > 0;
+    }
+    return false;
+}
+
+/* ---- policies ---- */
+
+/* Statements of one file go to one of the two sides. */
+static void share(struct ice_iam_setup *setup, const struct ice_conf_input *input,
+                  const struct ice_iam_policies *read) {
+    for (size_t i = 0; i < read->n; i++) {
+        struct ice_iam_side *side =
+            read->statements[i].has_principal ? &setup->others : &setup->own;
+        side->inputs[side->n] = input;
+        side->statements[side->n++] = read->statements[i];
+    }
+    if (read->role.text.size > 0 && setup->role.size == 0)
+        setup->role = read->role.text;
+    if (read->lists_attached && setup->attached_in == NULL)
+        setup->attached_in = input;
+}
+
+static bool make_room(struct ice_conf *conf, struct ice_iam_side *side, size_t n) {
+    side->statements = ice_arena_array(conf->arena, n, sizeof(*side->statements));
+    side->inputs = ice_arena_array(conf->arena, n, sizeof(*side->inputs));
+    return side->statements != NULL && side->inputs != NULL;
+}
+
+/* How many documents of managed policies the file holds. */
+static size_t documents_in(const struct ice_conf_input *input) {
+    size_t n = ice_conf_member(input->root, "PolicyVersion") != NULL ? 1 : 0;
+    const struct ice_conf_node *list = ice_conf_member(input->root, "Policies");
+    const struct ice_conf_node *node = list != NULL ? list->first : NULL;
+    for (; node != NULL; node = node->next)
+        n++;
+    return n;
+}
+
+static enum ice_status read_policies(struct ice_iam_setup *setup) {
+    struct ice_conf *conf = setup->conf;
+    size_t n = 0, n_documents = 0;
+    struct ice_iam_policies *read =
+        ice_arena_array(conf->arena, conf->n_inputs, sizeof(*read));
+    if (read == NULL)
+        return ICE_ENOMEM;
+    for (size_t i = 0; i < conf->n_inputs; i++) {
+        if (conf->inputs[i]->kind != ICE_CONF_POLICY)
+            continue;
+        read[i].arena = conf->arena;
+        read[i].attached = setup->attached; /* one list for all files */
+        enum ice_status status =
+            ice_iam_read(&read[i], conf->inputs[i]->bytes, conf->run, NULL);
+        if (status < 0 && status != ICE_EFORMAT && status != ICE_ELIMIT)
+            return status;
+        if (status < 0 || read[i].n_unread > 0)
+            ice_conf_not_checked(conf, "statements of a policy",
+                                 "a document in it is no valid JSON");
+        setup->attached = read[i].attached;
+        n += read[i].n;
+        n_documents += documents_in(conf->inputs[i]);
+    }
+    if (!make_room(conf, &setup->own, n) || !make_room(conf, &setup->others, n))
+        return ICE_ENOMEM;
+    for (size_t i = 0; i < conf->n_inputs; i++) {
+        if (conf->inputs[i]->kind == ICE_CONF_POLICY)
+            share(setup, conf->inputs[i], &read[i]);
+    }
+    for (size_t i = 0; i < setup->attached.n; i++)
+        setup->n_unknown += is_known_policy(setup->attached.items[i].text) ? 0 : 1;
+    setup->n_unknown -= n_documents < setup->n_unknown ? n_documents : setup->n_unknown;
+    return ICE_OK;
+}
+
+/* ---- tables ---- */
+
+static void add_location(struct ice_iam_setup *setup, const struct ice_conf_input *input,
+                         const struct ice_conf_node *node, struct ice_str uri,
+                         const char *setting, size_t most) {
+    struct ice_str bucket, path;
+    if (setup->n_locations == most || !ice_iam_s3_parts(uri, &bucket, &path))
+        return;
+    for (size_t i = 0; i < setup->n_locations; i++) {
+        if (ice_str_equal(setup->locations[i].uri, uri))
+            return;
+    }
+    setup->locations[setup->n_locations++] =
+        (struct ice_iam_location){uri, setting, ice_conf_at_node(input, node), false};
+}
+
+/* The directory of a file's URI. */
+static struct ice_str directory_of(struct ice_str uri) {
+    return ice_str_first(uri, ice_str_rfind(uri, '/'));
+}
+
+static const struct ice_conf_node *default_spec(const struct ice_conf_node *root) {
+    const struct ice_conf_node *specs = ice_conf_member(root, "partition-specs");
+    struct ice_str wanted = ice_conf_node_text(ice_conf_member(root, "default-spec-id"));
+    if (!ice_conf_is(specs, ICE_JSON_ARRAY))
+        return NULL;
+    for (const struct ice_conf_node *spec = specs->first; spec; spec = spec->next) {
+        const struct ice_conf_node *fields = ice_conf_member(spec, "fields");
+        if (ice_conf_is(fields, ICE_JSON_ARRAY) && fields->first != NULL &&
+            ice_str_equal(ice_conf_node_text(ice_conf_member(spec, "spec-id")), wanted))
+            return spec;
+    }
+    return NULL;
+}
+
+enum { MOST_LOCATIONS = 64 };
+
+static void see_metadata(struct ice_iam_setup *setup,
+                         const struct ice_conf_input *input) {
+    static const char *const paths[] = {"write.data.path", "write.metadata.path",
+                                        "write.object-storage.path",
+                                        "write.folder-storage.path"};
+    const struct ice_conf_node *node = ice_conf_member(input->root, "location");
+    add_location(setup, input, node, ice_conf_node_text(node), "location",
+                 MOST_LOCATIONS);
+    const struct ice_conf_node *properties = ice_conf_member(input->root, "properties");
+    for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+        node = ice_conf_member(properties, paths[i]);
+        add_location(setup, input, node, ice_conf_node_text(node), paths[i],
+                     MOST_LOCATIONS);
+    }
+    const struct ice_conf_node *snapshots = ice_conf_member(input->root, "snapshots");
+    node = ice_conf_is(snapshots, ICE_JSON_ARRAY) ? snapshots->first : NULL;
+    for (; node != NULL; node = node->next) {
+        const struct ice_conf_node *list = ice_conf_member(node, "manifest-list");
+        add_location(setup, input, list, directory_of(ice_conf_node_text(list)),
+                     "manifest-list", MOST_LOCATIONS);
+    }
+    if (setup->metadata == NULL) {
+        setup->metadata = input;
+        setup->partitioned = default_spec(input->root);
+    }
+}
+
+static void see_table(struct ice_iam_setup *setup, const struct ice_conf_input *input) {
+    const struct ice_conf_node *table = ice_conf_member(input->root, "Table");
+    if (table == NULL)
+        return;
+    const struct ice_conf_node *node = ice_conf_path(table, "StorageDescriptor.Location");
+    add_location(setup, input, node, ice_conf_node_text(node), "location",
+                 MOST_LOCATIONS);
+    node = ice_conf_path(table, "Parameters.metadata_location");
+    add_location(setup, input, node, directory_of(ice_conf_node_text(node)),
+                 "metadata_location", MOST_LOCATIONS);
+    if (setup->table.size > 0)
+        return;
+    setup->table = ice_conf_node_text(ice_conf_member(table, "Name"));
+    setup->database = ice_conf_node_text(ice_conf_member(table, "DatabaseName"));
+    struct ice_str account = ice_conf_node_text(ice_conf_member(table, "CatalogId"));
+    if (ice_arn_is_account(account))
+        setup->account = account;
+    setup->table_at = ice_conf_at_node(input, table);
+}
+
+static enum ice_status read_tables(struct ice_iam_setup *setup) {
+    struct ice_conf *conf = setup->conf;
+    setup->locations =
+        ice_arena_array(conf->arena, MOST_LOCATIONS, sizeof(*setup->locations));
+    if (setup->locations == NULL)
+        return ICE_ENOMEM;
+    for (size_t i = 0; i < conf->n_inputs; i++) {
+        if (conf->inputs[i]->kind == ICE_CONF_METADATA)
+            see_metadata(setup, conf->inputs[i]);
+        else if (conf->inputs[i]->kind == ICE_CONF_POINTERS)
+            see_table(setup, conf->inputs[i]);
+    }
+    return ICE_OK;
+}
+
+/* ---- roles and needed actions ---- */
+
+static void see_role(struct ice_iam_setup *setup) {
+    struct ice_arn arn;
+    for (size_t i = 0; i < setup->conf->n_sessions && setup->role.size == 0; i++) {
+        const struct ice_conf_node *job = setup->conf->sessions[i]->node;
+        const struct ice_conf_node *role = ice_conf_member(job, "Role");
+        if (role == NULL)
+            role = ice_conf_path(job, "aws_attributes.instance_profile_arn");
+        if (ice_arn_parse(ice_conf_node_text(role), &arn))
+            setup->role = role->text;
+    }
+}
+
+static void see_profiles(struct ice_iam_setup *setup) {
+    const struct ice_conf *conf = setup->conf;
+    enum ice_iam_profile asked;
+    if (conf->request->iam_profile != NULL) {
+        if (ice_iam_profile_find(ice_str_from(conf->request->iam_profile), &asked))
+            setup->profiles[asked] = true;
+    } else {
+        for (size_t i = 0; i < conf->n_catalogs; i++) {
+            const struct ice_conf_catalog *catalog = &conf->catalogs[i];
+            if (!catalog->session->is_judged)
+                continue;
+            if (catalog->is_s3tables)
+                setup->profiles[ICE_IAM_S3TABLES_ETL] = true;
+            else if (catalog->kind == ICE_CONF_CATALOG_GLUE)
+                setup->profiles[ICE_IAM_GLUE_READ] = true;
+            else if (catalog->endpoint == ICE_CONF_ENDPOINT_GLUE)
+                setup->profiles[ICE_IAM_REST_VENDED] = true;
+        }
+        if (conf->n_catalogs == 0 && setup->table.size > 0)
+            setup->profiles[ICE_IAM_GLUE_READ] = true;
+    }
+    for (size_t i = 0; i < ICE_IAM_PROFILES; i++)
+        setup->has_profile = setup->has_profile || setup->profiles[i];
+}
+
+enum ice_status ice_iam_setup_read(struct ice_conf *conf, struct ice_iam_setup *out) {
+    *out = (struct ice_iam_setup){.conf = conf};
+    ICE_TRY(read_policies(out));
+    ICE_TRY(read_tables(out));
+    see_role(out);
+    see_profiles(out);
+    return ICE_OK;
+}

@@ -1,0 +1,66 @@
+/*
+ * What the IAM rules know of a setup: all policies in it, split by whose they are, and
+ * the tables and accounts that its other files name. Inside of conf/.
+ */
+#ifndef ICE_CONF_IAM_SETUP_H
+#define ICE_CONF_IAM_SETUP_H
+
+#include "conf/conf.h"
+#include "conf/iam_policy.h"
+
+/* Statements of one side with the file of each. */
+struct ice_iam_side {
+    struct ice_iam_statement *statements;
+    const struct ice_conf_input **inputs;
+    size_t n;
+};
+
+/* A place that a table uses, and what names it ("location", "write.data.path"). */
+struct ice_iam_location {
+    struct ice_str uri;
+    const char *setting;
+    struct ice_conf_at at;
+    bool is_reported; /* places below it need no words of their own */
+};
+
+struct ice_iam_setup {
+    struct ice_conf *conf;
+    struct ice_iam_side own;    /* of the role */
+    struct ice_iam_side others; /* resource policies: they have principals */
+    struct ice_iam_texts attached;
+    const struct ice_conf_input *attached_in; /* of the first list; NULL: none */
+    /* policies that are attached but not among the files, nor known to us */
+    size_t n_unknown;
+    struct ice_str role;             /* ARN of the role, empty if not known */
+    bool profiles[ICE_IAM_PROFILES]; /* needed sets of actions */
+    bool has_profile;
+    /* one table of a catalog's export; empty where not known */
+    struct ice_str database, table, account;
+    struct ice_conf_at table_at;
+    struct ice_iam_location *locations;
+    size_t n_locations;
+    const struct ice_conf_node *partitioned; /* default spec with fields, or NULL */
+    const struct ice_conf_input *metadata;   /* the metadata.json, or NULL */
+};
+
+/* All of it lives in conf->arena. ICE_ENOMEM. */
+enum ice_status ice_iam_setup_read(struct ice_conf *conf, struct ice_iam_setup *out);
+
+/* Bucket and path of an s3, s3a or s3n URI, the path without slashes around it. */
+bool ice_iam_s3_parts(struct ice_str uri, struct ice_str *out_bucket,
+                      struct ice_str *out_path);
+
+/* A managed policy of AWS that is attached grants the action, as far as we know it. */
+bool ice_iam_is_managed(const struct ice_iam_setup *setup, struct ice_str action);
+
+/* Text in the arena from n parts; empty when out of memory. */
+struct ice_str ice_iam_join(struct ice_conf *conf, const struct ice_str *parts, size_t n);
+
+/* How messages call a statement: by its Sid. In the arena. */
+struct ice_str ice_iam_statement_text(struct ice_conf *conf,
+                                      const struct ice_iam_statement *statement);
+
+/* Rules about tables, accounts and Lake Formation (iam_table_rules.c). */
+void ice_iam_table_rules(const struct ice_iam_setup *setup);
+
+#endif
