@@ -19,7 +19,11 @@ static bool copy_args(struct ice_arena *arena, struct ice_kept *kept) {
     if (kept->args == NULL)
         return false;
     for (size_t i = 0; i < kept->n_args; i++) {
+        struct ice_str name; /* of a part that is kept between runs, it is no literal */
         kept->args[i] = args[i];
+        if (!ice_arena_dup(arena, ice_str_from(args[i].name), &name))
+            return false;
+        kept->args[i].name = name.data;
         bool has_text = args[i].kind == ICE_ARG_STR || args[i].kind == ICE_ARG_BYTES;
         if (has_text && !ice_arena_dup(arena, args[i].str, &kept->args[i].str))
             return false;
