@@ -288,6 +288,9 @@ struct ice_file_info {
     uint64_t size;
     int64_t mtime_ms;  /* ms since 1970 UTC, INT64_MIN if unknown */
     uint64_t identity; /* changes when the file is replaced (inode), 0 if unknown */
+    /* ns since 1970 UTC of the last change to the file, by the storage's own clock (ctime);
+     * 0 if unknown: whether it is the same file is then told by its bytes */
+    uint64_t changed_ns;
 };
 
 struct ice_source_ops {
@@ -427,6 +430,10 @@ struct ice_options {
      * unlinked at once, and made only then. NULL: TMPDIR, else /tmp. */
     const char *temp_dir;
     uint64_t spill_records; /* of one kind kept in memory; 0: as limits.memory allows */
+    /* ice_check_...: a directory, made if it is not there, that keeps what manifests left
+     * for the next run: what has not changed is not read again. The report is the same.
+     * Several runs may use it at one time. Not inside a table: ICE_EARG. */
+    const char *cache_dir;
 };
 
 #define ICE_OPTIONS_INIT                                                                 \

@@ -17,6 +17,7 @@
 #ifndef ICE_CHECK_CHECK_H
 #define ICE_CHECK_CHECK_H
 
+#include "base/cache_dir.h"
 #include "base/spill.h"
 #include "iceberg/manifest.h"
 #include "iceberg/manifest_list.h"
@@ -169,6 +170,8 @@ struct ice_check {
     const struct ice_list_names *list_names; /* of the last list: mostly the same */
 
     /* pass 3 */
+    const struct ice_cache_dir *cache; /* of options.cache_dir; NULL: none, or no use */
+    struct ice_hash cache_seen;        /* what rules see of the table, seen.h */
     bool names_only;         /* nothing is asked of entries but which files they name */
     struct ice_facts *facts; /* of all entries; NULL where no manifest is read */
     struct ice_named *named; /* schemas, specs, orders that manifests name */

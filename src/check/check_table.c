@@ -4,6 +4,7 @@
 #include "check/check.h"
 #include "check/moves.h"
 #include "check/named.h"
+#include "check/open_cache.h"
 #include "check/path_rules.h"
 #include "check/place_lines.h"
 #include "check/pointers.h"
@@ -21,6 +22,7 @@ struct box {
     struct ice_summary_box base; /* first: the public handle */
     struct ice_target target;
     struct ice_options asked; /* of the run, complete */
+    struct ice_cache_dir cache;
 };
 
 /* ---- what was not asked ---- */
@@ -287,6 +289,7 @@ static enum ice_status run_once(struct box *box, const struct ice_options *optio
         return status;
     if (wanted != NULL)
         ck->wanted_pointer = wanted;
+    ck->cache = box->cache.fd >= 0 ? &box->cache : NULL;
     if (box->target.is_document && ck->defaults.n_maps == 0)
         ck->defaults.depth = ICE_DEPTH_METADATA; /* there is nothing to look further in */
     box->asked = ck->defaults;
@@ -333,6 +336,7 @@ static enum ice_status run_check(struct box *box, const struct ice_options *opti
                                  struct ice_error *err) {
     struct ice_check ck = {0};
     struct ice_moves moves;
+    ICE_TRY(ice_cache_open(&box->cache, &box->base.run, options, &box->target, err));
     ice_moves_init(&moves, &box->base.run);
     enum ice_status status = run_settled(box, options, wanted, &moves, &ck, err);
     bool is_interrupted = status == ICE_ECANCELLED;
@@ -344,6 +348,7 @@ static enum ice_status run_check(struct box *box, const struct ice_options *opti
     box->base.emit = ck.emit; /* the summary's texts live there */
     ck.emit = NULL;
     ice_check_release(&ck);
+    ice_cache_dir_close(&box->cache);
     ice_moves_release(&moves);
     return status;
 }

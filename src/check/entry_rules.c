@@ -86,8 +86,12 @@ static enum ice_status dispute(const struct ice_manifest_walk *walk,
     uint64_t key = ice_hash_mix((uint64_t)snapshot_id, walk->ck->run->hash_seed);
     uint32_t number;
     size_t at = SIZE_MAX;
-    if (unit == NULL || !ice_snapshot_number(walk->ck, snapshot_id, &number))
+    if (unit == NULL)
         return ICE_OK;
+    if (!ice_snapshot_number(walk->ck, snapshot_id, &number)) {
+        unit->asks_snapshots = true;
+        return ICE_OK;
+    }
     while (ice_table_next(&unit->disputed_by_id, key, &at, &number))
         if (unit->disputed[number] == snapshot_id)
             return ICE_OK;

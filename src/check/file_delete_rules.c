@@ -6,6 +6,7 @@
  */
 #include "check/file_rules.h"
 #include "check/metrics.h"
+#include "check/unit.h"
 #include "source/mapping.h"
 
 enum {
@@ -141,6 +142,8 @@ static void new_position_delete(const struct delete *d,
     struct ice_row_place at;
     if (!d->walk->facts || d->walk->ck->version < 3 || !effective->has_snapshot_id)
         return;
+    if (d->walk->unit != NULL)
+        d->walk->unit->asks_snapshots = true;
     size_t index = ice_metadata_find_snapshot(metadata, effective->snapshot_id);
     if (index == SIZE_MAX ||
         !ice_snapshot_has(&metadata->snapshots[index], ICE_SNAP_first_row_id))

@@ -66,6 +66,23 @@ static void numbers_of(const struct ice_list_record *record, struct numbers *out
          row->existing_rows_count, row->deleted_rows_count, row->first_row_id}};
 }
 
+void ice_record_pack(struct ice_pack *pack, const struct ice_list_record *record) {
+    struct numbers numbers;
+    numbers_of(record, &numbers);
+    ice_pack_bytes(pack, &numbers, sizeof(numbers));
+    ice_pack_i64(pack, record->version);
+    ice_pack_str(pack, record->row.key_metadata);
+    ice_pack_u64(pack, record->row.partitions.n);
+    for (size_t i = 0; i < record->row.partitions.n; i++) {
+        const struct ice_field_summary *summary = ice_record_summary(record, i);
+        ice_pack_u64(pack, summary->null);
+        ice_pack_flag(pack, summary->contains_null);
+        ice_pack_flag(pack, summary->contains_nan);
+        ice_pack_str(pack, summary->lower_bound);
+        ice_pack_str(pack, summary->upper_bound);
+    }
+}
+
 static bool summaries_equal(const struct ice_list_record *a,
                             const struct ice_list_record *b) {
     if (a->row.partitions.n != b->row.partitions.n)
@@ -164,6 +181,24 @@ enum ice_status ice_manifest_add_record(struct ice_check *ck,
         facts->records = kept;
     *out = kept;
     return ICE_OK;
+}
+
+bool ice_manifest_newest(const struct ice_check *ck,
+                         const struct ice_manifest_facts *facts, uint32_t *out) {
+    int64_t most = 0;
+    bool found = false;
+    for (uint32_t run = 0; run < facts->n_runs; run++)
+        for (uint32_t i = facts->runs[run].first; i <= facts->runs[run].last; i++) {
+            const struct ice_snapshot *snapshot =
+                &ck->metadata.snapshots[ck->snapshots[i].index];
+            if (!ice_snapshot_has(snapshot, ICE_SNAP_sequence_number) ||
+                (found && snapshot->sequence_number <= most))
+                continue;
+            most = snapshot->sequence_number;
+            *out = i;
+            found = true;
+        }
+    return found;
 }
 
 void ice_record_place(const struct ice_check *ck, const struct ice_list_record *record,

@@ -5,6 +5,7 @@
 #ifndef ICE_CHECK_MANIFEST_FACTS_H
 #define ICE_CHECK_MANIFEST_FACTS_H
 
+#include "base/pack.h"
 #include "check/check.h"
 #include "check/row_place.h"
 
@@ -32,6 +33,14 @@ static inline const struct ice_field_summary *
 ice_record_summary(const struct ice_list_record *record, size_t index) {
     return (const struct ice_field_summary *)record->row.partitions.items + index;
 }
+
+/* Its values, all that rules on the manifest compare, but not where it stands. */
+void ice_record_pack(struct ice_pack *pack, const struct ice_list_record *record);
+
+/* The snapshot with the largest sequence number that lists the manifest: its number.
+ * false: none has one. */
+bool ice_manifest_newest(const struct ice_check *ck,
+                         const struct ice_manifest_facts *facts, uint32_t *out);
 
 /* Place of a column of a kept record. */
 void ice_record_place(const struct ice_check *ck, const struct ice_list_record *record,

@@ -9,27 +9,10 @@
 #include "check/file_rules.h"
 #include "check/progress.h"
 #include "check/storage.h"
+#include "check/unit_cache.h"
 #include "check/unit.h"
 
 /* ---- what the list says ---- */
-
-/* The snapshot with the largest sequence number that lists the manifest. */
-static void find_newest(struct ice_manifest_walk *walk) {
-    const struct ice_check *ck = walk->ck;
-    int64_t most = 0;
-    for (uint32_t run = 0; run < walk->facts->n_runs; run++)
-        for (uint32_t i = walk->facts->runs[run].first; i <= walk->facts->runs[run].last;
-             i++) {
-            const struct ice_snapshot *snapshot =
-                &ck->metadata.snapshots[ck->snapshots[i].index];
-            if (!ice_snapshot_has(snapshot, ICE_SNAP_sequence_number) ||
-                (walk->has_newest && snapshot->sequence_number <= most))
-                continue;
-            most = snapshot->sequence_number;
-            walk->newest_snapshot = i;
-            walk->has_newest = true;
-        }
-}
 
 /* Where the manifest is named: the record of the first list, or inline in metadata.json.
  */
@@ -100,7 +83,7 @@ static void begin(struct ice_manifest_walk *walk) {
     name_layouts(walk);
     walk->unit->has_sequence_columns =
         ice_manifest_has_column(manifest, ICE_ENTRY_sequence_number);
-    find_newest(walk);
+    walk->has_newest = ice_manifest_newest(ck, walk->facts, &walk->newest_snapshot);
     if (!walk->record)
         return;
     const struct ice_manifest_file *row = &walk->record->row;
@@ -335,11 +318,16 @@ enum ice_status ice_unit_read(struct ice_unit *unit, struct ice_unit_reader *rea
     struct ice_error *err = &unit->fault;
     ice_error_clear(err);
     enum ice_status status = ice_unit_begin(unit, reader, number);
+    bool is_known = false;
     if (status == ICE_OK)
+        status = ice_unit_cache_load(unit, &is_known);
+    if (status == ICE_OK && !is_known)
         status = check_manifest(unit, err);
     enum ice_status end = ice_unit_end(unit);
     if (status >= 0)
         status = end;
+    if (status == ICE_OK && !is_known)
+        ice_unit_cache_store(unit, reader);
     return status == ICE_ENOMEM ? ice_error_memory(err) : status;
 }
 
@@ -357,8 +345,11 @@ enum ice_status ice_pass3_manifests(struct ice_check *ck, struct ice_error *err)
         return ice_error_memory(err);
     ck->names_only = ck->names_only || wants_names_only(ck);
     ck->facts->dropped = ck->names_only;
+    if (ice_cache_begin(ck) < 0)
+        return ice_error_memory(err);
     ice_progress_begin(ck);
     ICE_TRY(ice_units_run(ck, err));
+    ice_cache_end(ck);
     report_once_a_table(ck);
     return ICE_OK;
 }

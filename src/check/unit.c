@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "check/storage.h"
+#include "check/unit_cache.h"
 
 static const size_t row_sizes[ICE_UNIT_KINDS] = {
     [ICE_UNIT_ORIGINS] = sizeof(struct ice_origin),
@@ -54,12 +55,33 @@ static enum ice_status reserve(struct ice_unit *unit, enum ice_unit_kind kind) {
                : ICE_ENOMEM;
 }
 
+enum ice_status ice_unit_give(struct ice_unit *unit) {
+    ICE_TRY(ice_unit_close_part(unit));
+    ice_unit_store_part(unit);
+    return unit->give(unit, unit->user);
+}
+
 enum ice_status ice_unit_grow(struct ice_unit *unit, enum ice_unit_kind kind) {
-    if (unit->part->rows[kind].n >= ICE_UNIT_PART_ROWS) {
-        ICE_TRY(ice_unit_close_part(unit));
-        ICE_TRY(unit->give(unit, unit->user));
-    }
+    if (unit->part->rows[kind].n >= ICE_UNIT_PART_ROWS)
+        ICE_TRY(ice_unit_give(unit));
     return reserve(unit, kind);
+}
+
+enum ice_status ice_unit_put_rows(struct ice_unit *unit, enum ice_unit_kind kind,
+                                  const void *from, size_t n) {
+    struct ice_unit_rows *rows = &unit->part->rows[kind];
+    const size_t n_before = rows->n;
+    while (rows->capacity - n_before < n) {
+        rows->n = rows->capacity; /* room for one more than that */
+        const enum ice_status status = reserve(unit, kind);
+        rows->n = n_before;
+        if (status < 0)
+            return status;
+    }
+    if (n > 0)
+        memcpy(rows->items + n_before * row_sizes[kind], from, n * row_sizes[kind]);
+    rows->n += n;
+    return ICE_OK;
 }
 
 enum ice_status ice_unit_close_part(struct ice_unit *unit) {
@@ -146,6 +168,7 @@ enum ice_status ice_unit_reader_open(struct ice_unit_reader *reader,
     *reader = (struct ice_unit_reader){.paths = of->paths};
     make_own(reader, of);
     ice_buf_init(&reader->folded, alloc, SIZE_MAX);
+    ice_unit_store_init(&reader->store, alloc);
     ICE_TRY(ice_named_open_beside(reader->named, of));
     return ice_metrics_open(&reader->metrics, &reader->ck, false);
 }
@@ -158,6 +181,7 @@ void ice_unit_reader_release(struct ice_unit_reader *reader) {
     ice_named_release_beside(reader->named, ck);
     ice_facts_free_recent(reader);
     ice_buf_release(&reader->folded);
+    ice_unit_store_release(&reader->store);
     ice_buf_release(&ck->opened_key);
     *reader = (struct ice_unit_reader){0};
 }
@@ -217,4 +241,14 @@ enum ice_status ice_unit_end(struct ice_unit *unit) {
     ck->arena = (struct ice_arena){0};
     unit->reader = NULL;
     return status;
+}
+
+enum ice_status ice_unit_begin_again(struct ice_unit *unit) {
+    struct ice_unit_reader *reader = unit->reader;
+    const uint32_t number = unit->number;
+    const size_t n_numbers = unit->n_numbers;
+    ICE_TRY(ice_unit_end(unit));
+    ice_unit_reset(unit);
+    unit->n_numbers = n_numbers;
+    return ice_unit_begin(unit, reader, number);
 }

@@ -31,6 +31,7 @@
 #ifndef ICE_CHECK_UNIT_H
 #define ICE_CHECK_UNIT_H
 
+#include "base/pack.h"
 #include "check/facts.h"
 #include "check/metrics.h"
 #include "check/named.h"
@@ -101,6 +102,8 @@ struct ice_unit {
     uint64_t n_parquet_manifests; /* 0 or 1 */
     struct ice_place parquet_place;
     bool has_sequence_columns;
+    bool asks_snapshots; /* something was said, or not, for a snapshot is kept or not */
+    const char *cache_note; /* what the cache had of it; NULL: it was not asked */
     struct ice_manifest_totals totals;
     struct ice_manifest_sums sums;
     struct ice_origin *origins; /* all of them */
@@ -116,11 +119,20 @@ struct ice_unit {
 
 struct ice_recent; /* fact_add.c */
 
+/* unit_cache.h: what is kept of the unit, and what was. */
+struct ice_unit_store {
+    struct ice_pack parts, body;
+    struct ice_buf key;
+    struct ice_hash name; /* of the entry */
+    bool is_wanted;       /* parts are gathered, to be kept */
+};
+
 /* What reads one manifest after another: scratch that is kept from one to the next. */
 struct ice_unit_reader {
     struct ice_check ck; /* a copy; what reading changes in it is its own */
     struct ice_metrics metrics;
-    struct ice_buf folded;     /* scratch of paths */
+    struct ice_buf folded; /* scratch of paths */
+    struct ice_unit_store store;
     struct ice_recent *recent; /* commit partitions of a moment ago */
     struct ice_named named[ICE_NAMED_KINDS];
     const struct ice_paths *paths; /* of the check */
@@ -145,6 +157,8 @@ void ice_unit_reset(struct ice_unit *unit);
 enum ice_status ice_unit_begin(struct ice_unit *unit, struct ice_unit_reader *reader,
                                uint32_t number) ICE_MUST_USE;
 enum ice_status ice_unit_end(struct ice_unit *unit) ICE_MUST_USE;
+/* As _begin left it, where nothing was given away since. */
+enum ice_status ice_unit_begin_again(struct ice_unit *unit) ICE_MUST_USE;
 
 /*
  * pass3_manifests.c: one manifest from _begin to _end, the last part still in unit->part.
@@ -170,6 +184,11 @@ static inline enum ice_status ice_unit_put(struct ice_unit *unit, enum ice_unit_
     rows->n++;
     return ICE_OK;
 }
+/* n rows, in a part that has room for them. ICE_ENOMEM. */
+enum ice_status ice_unit_put_rows(struct ice_unit *unit, enum ice_unit_kind kind,
+                                  const void *from, size_t n) ICE_MUST_USE;
+/* The part is full: close it and give it away. */
+enum ice_status ice_unit_give(struct ice_unit *unit) ICE_MUST_USE;
 /* Close the part that is being filled: its origins. ICE_ENOMEM. */
 enum ice_status ice_unit_close_part(struct ice_unit *unit) ICE_MUST_USE;
 void ice_unit_part_clear(struct ice_unit_part *part);

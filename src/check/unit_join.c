@@ -117,8 +117,9 @@ enum ice_status ice_unit_join_part(struct ice_check *ck, struct ice_unit *unit,
 static bool join_once(struct ice_check *ck, uint64_t n, const struct ice_place *place,
                       uint64_t *in_out_n, struct ice_place *in_out_place) {
     if (n > 0 && *in_out_n == 0) {
-        *in_out_place = *place; /* its pointer is a constant */
-        if (!ice_arena_dup(&ck->arena, place->at.file, &in_out_place->at.file))
+        *in_out_place = *place;
+        if (!ice_arena_dup(&ck->arena, place->at.file, &in_out_place->at.file) ||
+            !ice_arena_dup(&ck->arena, place->at.pointer, &in_out_place->at.pointer))
             return false;
     }
     *in_out_n += n;
@@ -127,6 +128,10 @@ static bool join_once(struct ice_check *ck, uint64_t n, const struct ice_place *
 
 static void note_reading(const struct ice_check *ck, const struct ice_unit *unit) {
     char shown[400];
+    if (ck->options->on_note != NULL && unit->cache_note != NULL)
+        ice_check_note(ck, 1, "cache: %s: %s",
+                       ice_escape(shown, sizeof(shown), ck->manifests[unit->number].path),
+                       unit->cache_note);
     if (ck->options->on_note != NULL && unit->key.data != NULL)
         ice_check_note(ck, 2, "reading %s", ice_escape(shown, sizeof(shown), unit->key));
 }

@@ -421,6 +421,9 @@ int cli_apply(struct cli *cli, enum cli_option_id id, const char *value,
         return 0;
     case CLI_OPT_JOBS:
         return apply_jobs(cli, value);
+    case CLI_OPT_CACHE:
+        cli->options.cache_dir = value;
+        return 0;
     case CLI_OPT_MAX_MEMORY:
         return apply_size(id, value, &cli->options.limits.memory);
     case CLI_OPT_MAX_FILE:

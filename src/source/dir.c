@@ -2,6 +2,7 @@
  * A local directory. Files are read with pread: no mapping, so a file that shrinks
  * meanwhile cannot kill the process, and no position is shared between threads.
  */
+#include "source/source_state.h"
 #include "source/walk.h"
 
 #include "base/alloc.h"
@@ -37,6 +38,9 @@ static struct ice_file_info info_of(const struct stat *found) {
     if (!__builtin_mul_overflow((int64_t)found->st_mtim.tv_sec, (int64_t)1000, &ms) &&
         !__builtin_add_overflow(ms, (int64_t)(found->st_mtim.tv_nsec / 1000000), &ms))
         info.mtime_ms = ms;
+    if (found->st_ctim.tv_sec > 0)
+        info.changed_ns = (uint64_t)found->st_ctim.tv_sec * UINT64_C(1000000000) +
+                          (uint64_t)found->st_ctim.tv_nsec;
     return info;
 }
 
@@ -184,6 +188,11 @@ static void dir_free(void *user) {
 static const struct ice_source_ops dir_ops = {
     dir_open, dir_read_at, dir_close, dir_list, dir_free,
 };
+
+int ice_source_directory(const struct ice_source *source) {
+    return source->ops.open == dir_open ? ((const struct dir *)source->user)->root.fd
+                                        : -1;
+}
 
 /* The absolute path of the root, so that absolute links into it are known as such. */
 static enum ice_status set_path(struct dir *dir, const char *path,

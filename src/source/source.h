@@ -35,6 +35,9 @@ enum ice_status ice_source_open_endless(struct ice_source *source, struct ice_st
                                         struct ice_file_info *out_info,
                                         struct ice_error *err);
 
+/* The root of a local directory, open; the source's. -1: it is no local one. */
+int ice_source_directory(const struct ice_source *source);
+
 /* Is there such a file? ICE_OK with *out_info, ICE_ENOENT, or a fault as above. */
 enum ice_status ice_source_stat(struct ice_source *source, struct ice_str key,
                                 struct ice_run *run, struct ice_file_info *out_info,
