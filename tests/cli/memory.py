@@ -50,7 +50,7 @@ def test_check(t):
 def test_reports_in_files(t):
     t.table("damaged")
     t.write("out", "old")
-    for n in list(range(1, 60)) + list(range(60, 600, 7)):
+    for n in list(range(1, 60)) + list(range(60, 1200, 7)):
         done = t.run("check", "table", "--no-config", "-j", "1", "-f", "json", "-o", "out", env={"LD_PRELOAD": PRELOAD, "FAIL_NTH": str(n)})
         t.equal(sorted(os.listdir(t.work)), ["out", "table", "table.built"], "allocation %d: nothing is left behind" % n)
         if done.returncode == 3:
