@@ -210,7 +210,8 @@ def unused(program, folder, work):
 
 def fixtures(program, work, step):
     cache, n, hits = work + "/shared", 0, 0
-    found = [f for f in golden.find(os.path.join(HERE, "..", "..")) if not golden.needs(f[1])]
+    found = [f for f in golden.find(os.path.join(HERE, "..", ".."))
+             if f[0].split("/")[0] in ("rules", "clean", "broken") and not golden.needs(f[1])]
     for name, folder in found[::step]:
         place = os.path.join(work, "fixture")
         shutil.rmtree(place, ignore_errors=True)
