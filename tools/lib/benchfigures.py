@@ -48,7 +48,7 @@ FIGURES = {
     "M.orphans": Figure("M: CPU that `--listing` adds to the check", 0.7, 1.2, "s"),
     "M.orphans.bytes": Figure("M: memory that `--listing` adds to the check, a path", 40, None, "bytes"),
     "M.cache": Figure("M after one commit: CPU of the check with `--cache` / without", 1 / 50, 1 / 20, "1/"),
-    "tiny.start": Figure("a table of 3 files: start to end of `check`", 5, 20, "ms"),
+    "tiny.start": Figure("a table of 3 files: CPU from start to end of `check`", 5, 20, "ms"),
 }
 
 

@@ -7,14 +7,14 @@ import benchrun
 FACTORS = (1, 2, 4, 8)
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#6a51a3")
 AXES = {  # what grows: options of gen-table at a factor, options of the check
-    "files": (lambda f: ["-n", 20000 * f, "-m", 8, "-k", 16], ()),
-    "manifests": (lambda f: ["-n", 16000, "-m", 200 * f, "-k", 1], ()),
-    "snapshots": (lambda f: ["-J", "-k", 10000 * f, "-n", 100000], ("--depth", "metadata")),
-    "columns": (lambda f: ["-n", 5000, "-m", 4, "-k", 8, "-w", 20 * f], ()),
-    "partitions": (lambda f: ["-n", 40000, "-m", 8, "-k", 8, "-b", 80 * f], ()),
+    "files": (lambda f: ["-n", 5000 * f, "-m", 8, "-k", 16], ()),
+    "manifests": (lambda f: ["-n", 6400, "-m", 100 * f, "-k", 1], ()),
+    "snapshots": (lambda f: ["-J", "-k", 4000 * f, "-n", 100000], ("--depth", "metadata")),
+    "columns": (lambda f: ["-n", 2000, "-m", 4, "-k", 8, "-w", 20 * f], ()),
+    "partitions": (lambda f: ["-n", 10000, "-m", 4, "-k", 4, "-b", 32 * f], ()),
 }
-AT_ONE = {"files": "20 000 files", "manifests": "200 manifests of 16 000 files", "snapshots": "10 000 snapshots in metadata.json",
-          "columns": "20 columns of 5 000 files", "partitions": "640 partitions of 40 000 files"}
+AT_ONE = {"files": "5 000 files", "manifests": "100 manifests of 6 400 files", "snapshots": "4 000 snapshots in metadata.json",
+          "columns": "20 columns of 2 000 files", "partitions": "256 partitions of 10 000 files"}
 
 
 def measure(steps):
