@@ -20,6 +20,7 @@ struct ice_iam_statement {
     bool not_action, not_resource; /* the lists name what is left out */
     bool has_condition;
     bool has_principal; /* belongs to a resource policy */
+    bool not_principal; /* ... and names who is left out */
     struct ice_str sid; /* may be empty */
     uint64_t offset;
     struct ice_iam_text *actions, *resources, *principals;

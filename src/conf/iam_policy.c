@@ -159,6 +159,7 @@ static enum ice_status read_member(struct reading *r, struct draft *draft,
     } else if (ice_str_is(key, "Principal") || ice_str_is(key, "NotPrincipal")) {
         member = PRINCIPAL;
         s->has_principal = true;
+        s->not_principal = key.data[0] == 'N';
     } else if (ice_str_is(key, "Condition")) {
         member = CONDITION;
     }

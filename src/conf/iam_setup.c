@@ -85,6 +85,43 @@ bool ice_iam_s3_parts(struct ice_str uri, struct ice_str *out_bucket,
     return false;
 }
 
+/* ---- the other side ---- */
+
+bool ice_iam_is_principal(const struct ice_iam_setup *setup, struct ice_str principal) {
+    struct ice_arn role, arn;
+    if (ice_str_is(principal, "*") || ice_str_equal(principal, setup->role) ||
+        !ice_arn_parse(setup->role, &role))
+        return true;
+    if (ice_str_equal(principal, role.account))
+        return true;
+    if (!ice_arn_parse(principal, &arn) || !ice_str_equal(arn.account, role.account))
+        return false;
+    /* an instance profile says the account, not the role */
+    return ice_str_is(arn.resource, "root") ||
+           !ice_str_starts(role.resource, ICE_STR("role/"));
+}
+
+static bool names_role(const struct ice_iam_setup *setup,
+                       const struct ice_iam_statement *statement) {
+    bool named = false;
+    for (size_t i = 0; i < statement->n_principals && !named; i++)
+        named = ice_iam_is_principal(setup, statement->principals[i].text);
+    return named && !statement->not_principal;
+}
+
+size_t ice_iam_by_others(const struct ice_iam_setup *setup, bool is_deny,
+                         struct ice_str action, struct ice_str resource) {
+    for (size_t i = 0; i < setup->others.n; i++) {
+        const struct ice_iam_statement *s = &setup->others.statements[i];
+        if (s->is_deny != is_deny || !names_role(setup, s))
+            continue;
+        enum ice_iam_answer answer = ice_iam_ask(s, 1, action, resource).answer;
+        if (is_deny ? answer == ICE_IAM_DENIED : answer != ICE_IAM_NOT_GRANTED)
+            return i;
+    }
+    return SIZE_MAX;
+}
+
 /* ---- policies ---- */
 
 /* Statements of one file go to one of the two sides. */
@@ -269,6 +306,14 @@ static void see_role(struct ice_iam_setup *setup) {
 static void see_profiles(struct ice_iam_setup *setup) {
     const struct ice_conf *conf = setup->conf;
     enum ice_iam_profile asked;
+    setup->needs_glue = setup->needs_s3 = true;
+    for (size_t i = 0; i < conf->n_catalogs; i++) {
+        const struct ice_conf_catalog *catalog = &conf->catalogs[i];
+        if (catalog->is_s3tables && catalog->session->is_judged)
+            setup->needs_glue = catalog->endpoint != ICE_CONF_ENDPOINT_S3TABLES;
+        if (ice_conf_is_true(ice_conf_catalog_get(catalog, "glue.lakeformation-enabled")))
+            setup->needs_s3 = false;
+    }
     if (conf->request->iam_profile != NULL) {
         if (ice_iam_profile_find(ice_str_from(conf->request->iam_profile), &asked))
             setup->profiles[asked] = true;

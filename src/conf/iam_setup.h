@@ -34,6 +34,8 @@ struct ice_iam_setup {
     struct ice_str role;             /* ARN of the role, empty if not known */
     bool profiles[ICE_IAM_PROFILES]; /* needed sets of actions */
     bool has_profile;
+    bool needs_glue; /* of S3 Tables: a catalog in Glue fronts the table bucket */
+    bool needs_s3;   /* nobody hands out credentials for the files */
     /* one table of a catalog's export; empty where not known */
     struct ice_str database, table, account;
     struct ice_conf_at table_at;
@@ -52,6 +54,17 @@ bool ice_iam_s3_parts(struct ice_str uri, struct ice_str *out_bucket,
 
 /* A managed policy of AWS that is attached grants the action, as far as we know it. */
 bool ice_iam_is_managed(const struct ice_iam_setup *setup, struct ice_str action);
+
+/*
+ * The index in setup->others of a resource policy's statement that allows (or with
+ * is_deny denies, and without a condition) the action on the resource to the role of the
+ * setup; SIZE_MAX: none. Within one account it is as good as a policy of the role.
+ */
+size_t ice_iam_by_others(const struct ice_iam_setup *setup, bool is_deny,
+                         struct ice_str action, struct ice_str resource);
+/* A principal names the role of the setup: "*", its account, its root, or itself. Where
+ * the role is not known, any of them may. */
+bool ice_iam_is_principal(const struct ice_iam_setup *setup, struct ice_str principal);
 
 /* Text in the arena from n parts; empty when out of memory. */
 struct ice_str ice_iam_join(struct ice_conf *conf, const struct ice_str *parts, size_t n);

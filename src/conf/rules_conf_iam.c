@@ -63,7 +63,8 @@ static void missing(const struct ice_iam_setup *setup, const struct ice_iam_need
                     struct ice_str resource) {
     struct ice_conf *conf = setup->conf;
     struct ice_str action = ice_str_from(need->action);
-    if (setup->n_unknown > 0 || ice_iam_is_managed(setup, action))
+    if (setup->n_unknown > 0 || ice_iam_is_managed(setup, action) ||
+        ice_iam_by_others(setup, false, action, resource) != SIZE_MAX)
         return; /* a policy that is not here may grant it; said once for all */
     CONF_FOUND(conf, rule_of(need->profile, action),
                ice_conf_at_start(setup->own.inputs[0]), arg_str("action", action),
@@ -71,10 +72,25 @@ static void missing(const struct ice_iam_setup *setup, const struct ice_iam_need
                arg_text("profile", ice_iam_profile_name(need->profile)));
 }
 
+static void denied(const struct ice_iam_setup *setup, const struct ice_iam_need *need,
+                   struct ice_str resource, const struct ice_iam_side *side,
+                   size_t index) {
+    struct ice_conf *conf = setup->conf;
+    CONF_FOUND(
+        conf, ICE_RULE_CONF_IAM_DENY, at_statement(side, index),
+        arg_text("action", need->action), arg_str("resource", resource_text(resource)),
+        arg_str("statement", ice_iam_statement_text(conf, &side->statements[index])),
+        arg_text("profile", ice_iam_profile_name(need->profile)));
+}
+
 static void judge(const struct ice_iam_setup *setup, const struct ice_iam_need *need,
                   struct ice_str resource, bool *depends) {
-    struct ice_conf *conf = setup->conf;
     struct ice_str action = ice_str_from(need->action);
+    size_t by_others = ice_iam_by_others(setup, true, action, resource);
+    if (by_others != SIZE_MAX) {
+        denied(setup, need, resource, &setup->others, by_others);
+        return;
+    }
     struct ice_iam_verdict verdict = ask(setup, action, resource);
     switch (verdict.answer) {
     case ICE_IAM_ALLOWED:
@@ -86,13 +102,9 @@ static void judge(const struct ice_iam_setup *setup, const struct ice_iam_need *
         missing(setup, need, resource);
         return;
     case ICE_IAM_DENIED:
-        break;
+        denied(setup, need, resource, &setup->own, verdict.statement);
+        return;
     }
-    CONF_FOUND(conf, ICE_RULE_CONF_IAM_DENY, at_statement(&setup->own, verdict.statement),
-               arg_str("action", action), arg_str("resource", resource_text(resource)),
-               arg_str("statement", ice_iam_statement_text(
-                                        conf, &setup->own.statements[verdict.statement])),
-               arg_text("profile", ice_iam_profile_name(need->profile)));
 }
 
 /* Actions on buckets and objects: where the table is, is data-location's to say. */
@@ -104,8 +116,11 @@ static void judge_s3(const struct ice_iam_setup *setup, const struct ice_iam_nee
     struct ice_iam_text resource = {0};
     size_t at = 0;
     bool fits;
+    if (!setup->needs_s3)
+        return;
     if (is_named(setup, action, shape, &resource, &at, &fits) && !fits &&
-        !ice_iam_is_managed(setup, action) && setup->n_unknown == 0)
+        !ice_iam_is_managed(setup, action) && setup->n_unknown == 0 &&
+        ice_iam_by_others(setup, false, action, ICE_STR_NONE) == SIZE_MAX)
         CONF_FOUND(setup->conf, ICE_RULE_CONF_IAM_S3_RESOURCE_SHAPE,
                    ice_conf_at_offset(setup->own.inputs[at], resource.offset),
                    arg_str("action", action), arg_str("resource", resource.text));
@@ -306,8 +321,12 @@ static void check_needs(const struct ice_iam_setup *setup) {
     for (unsigned p = 0; p < ICE_IAM_PROFILES; p++) {
         size_t n;
         const struct ice_iam_need *needs = ice_iam_needs((enum ice_iam_profile)p, &n);
-        for (size_t i = 0; i < n && setup->profiles[p]; i++)
-            judge_need(setup, &needs[i], &depends);
+        for (size_t i = 0; i < n && setup->profiles[p]; i++) {
+            bool is_glue =
+                ice_str_starts(ice_str_from(needs[i].action), ICE_STR("glue:"));
+            if (p != ICE_IAM_S3TABLES_ETL || !is_glue || setup->needs_glue)
+                judge_need(setup, &needs[i], &depends);
+        }
     }
     if (depends)
         ice_conf_not_checked(setup->conf, "needed actions under a condition",

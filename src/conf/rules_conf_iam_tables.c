@@ -78,7 +78,8 @@ static void check_location(const struct ice_iam_setup *setup,
         struct ice_iam_verdict verdict =
             ask_s3(setup, action, bucket, on_bucket ? ICE_STR_NONE : path,
                    ice_str_from(reads[i].name));
-        if (ice_iam_is_managed(setup, action))
+        if (ice_iam_is_managed(setup, action) ||
+            ice_iam_by_others(setup, false, action, ICE_STR_NONE) != SIZE_MAX)
             continue;
         if (verdict.answer == ICE_IAM_NOT_GRANTED &&
             is_granted_elsewhere(setup, action, reads[i].shape)) {
@@ -105,7 +106,7 @@ static void check_location(const struct ice_iam_setup *setup,
 static void check_locations(const struct ice_iam_setup *setup) {
     if (!setup->profiles[ICE_IAM_GLUE_READ] && !setup->profiles[ICE_IAM_GLUE_WRITE])
         return;
-    if (setup->own.n == 0 || setup->n_unknown > 0)
+    if (setup->own.n == 0 || setup->n_unknown > 0 || !setup->needs_s3)
         return;
     for (size_t i = 0; i < setup->n_locations; i++) {
         if (!is_below_reported(setup, i))
@@ -156,32 +157,6 @@ static bool own_side_reaches(const struct ice_iam_setup *setup, struct ice_str a
     return false;
 }
 
-/* "*", the account, its root, the role itself, or a role whose name is the same. */
-static bool is_principal(struct ice_str principal, struct ice_str role,
-                         struct ice_str own) {
-    struct ice_arn arn;
-    if (ice_str_is(principal, "*") || ice_str_equal(principal, own) ||
-        ice_str_equal(principal, role))
-        return true;
-    return ice_arn_parse(principal, &arn) && ice_str_equal(arn.account, own) &&
-           (ice_str_is(arn.resource, "root") ||
-            !ice_str_starts(role, ICE_STR("arn:aws:iam")));
-}
-
-static bool other_side_allows(const struct ice_iam_setup *setup, struct ice_str action,
-                              struct ice_str own) {
-    for (size_t i = 0; i < setup->others.n; i++) {
-        const struct ice_iam_statement *s = &setup->others.statements[i];
-        if (s->is_deny || !ice_iam_names_action(s, action))
-            continue;
-        for (size_t k = 0; k < s->n_principals; k++) {
-            if (is_principal(s->principals[k].text, setup->role, own))
-                return true;
-        }
-    }
-    return false;
-}
-
 static void check_account(const struct ice_iam_setup *setup, struct ice_str account,
                           struct ice_conf_at at) {
     struct ice_arn role;
@@ -197,7 +172,7 @@ static void check_account(const struct ice_iam_setup *setup, struct ice_str acco
     } else if (setup->others.n == 0) {
         severity = ICE_WARN; /* it may well be there */
         lacking = "the resource policy of that catalog was not given, and must allow it";
-    } else if (!other_side_allows(setup, action, role.account)) {
+    } else if (ice_iam_by_others(setup, false, action, ICE_STR_NONE) == SIZE_MAX) {
         lacking = "the resource policy given does not allow glue:GetTable to the role";
     }
     if (lacking != NULL)
