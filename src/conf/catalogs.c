@@ -137,7 +137,11 @@ static void see_endpoint(struct ice_conf_catalog *catalog) {
             continue;
         catalog->endpoint = services[i].endpoint;
         struct ice_str rest = ice_str_from_index(host, service.size);
-        catalog->region = ice_str_first(rest, ice_str_find(rest, '.'));
+        struct ice_str region = ice_str_first(rest, ice_str_find(rest, '.'));
+        /* a placeholder, or a host without one, names none */
+        if (ice_str_find(region, '-') != SIZE_MAX &&
+            ice_str_find(region, '<') == SIZE_MAX)
+            catalog->region = region;
     }
 }
 

@@ -47,10 +47,11 @@ static const char *const properties[] = {
 
 /* Whatever stands behind these is the user's, or has too many members to list. */
 static const char *const open_families[] = {
-    "table-default.", "table-override.", "view-default.", "view-override.", "header.",
-    "hadoop.",        "s3.",             "adls.",         "gcs.",           "jdbc.",
-    "nessie.",        "client.",         "http-client.",  "rest.auth.",     "io.",
-    "snowflake.",     "oss.",            "encryption.",   "lock.",          "gcp."};
+    "table-default.", "table-override.", "view-default.", "view-override.",
+    "header.",        "hadoop.",         "s3.",           "adls.",
+    "gcs.",           "jdbc.",           "nessie.",       "client.",
+    "http-client.",   "rest.auth.",      "io.",           "snowflake.",
+    "oss.",           "encryption.",     "lock.",         "gcp."};
 
 static bool is_in(struct ice_str name, const char *const *list) {
     for (; *list != NULL; list++) {

@@ -7,6 +7,8 @@
 #include "base/compiler.h"
 #include "base/near.h"
 
+#include <stdio.h>
+
 enum { NEAR_NAME = 2 };
 
 static const char extensions_key[] = "spark.sql.extensions";
@@ -75,9 +77,8 @@ static void check_definition(struct ice_conf *conf, const struct ice_conf_catalo
         return;
     }
     for (size_t i = 0; i < c->n_pairs; i++)
-        CONF_FOUND(conf, ICE_RULE_CONF_CATALOG_PREFIX_TYPO,
-                   ice_conf_at_pair(c->pairs[i]), arg_str("name", c->name),
-                   arg_str("meant", meant->name),
+        CONF_FOUND(conf, ICE_RULE_CONF_CATALOG_PREFIX_TYPO, ice_conf_at_pair(c->pairs[i]),
+                   arg_str("name", c->name), arg_str("meant", meant->name),
                    arg_str("property", ice_conf_property_of(c, c->pairs[i])));
 }
 
@@ -116,11 +117,25 @@ static bool wants_hive(const struct ice_conf_catalog *c) {
                           ICE_STR("thrift://"));
 }
 
+/* Its kind stands under a misspelt name: that has been said. */
+static bool is_kind_astray(const struct ice_conf *conf,
+                           const struct ice_conf_catalog *c) {
+    for (size_t i = 0; i < conf->n_catalogs; i++) {
+        const struct ice_conf_catalog *other = &conf->catalogs[i];
+        if (other->definition == NULL && meant_by(conf, other) == c &&
+            (ice_conf_catalog_get(other, "type") != NULL ||
+             ice_conf_catalog_get(other, "catalog-impl") != NULL))
+            return true;
+    }
+    return false;
+}
+
 static void check_kind(struct ice_conf *conf, const struct ice_conf_catalog *c) {
     const struct ice_conf_pair *type = ice_conf_catalog_get(c, "type");
     const struct ice_conf_pair *impl = ice_conf_catalog_get(c, "catalog-impl");
     /* without any property it may be meant so: the metastore is in hive-site.xml */
-    if (type == NULL && impl == NULL && !c->is_session_catalog && !wants_hive(c))
+    if (type == NULL && impl == NULL && !c->is_session_catalog && !wants_hive(c) &&
+        !is_kind_astray(conf, c))
         CONF_FOUND_AS(conf, ICE_RULE_CONF_CATALOG_IMPL_MISSING,
                       c->n_pairs == 1 ? ICE_WARN : ICE_ERROR, ice_conf_at_catalog(c),
                       arg_str("name", c->name));
@@ -139,14 +154,14 @@ static void check_type(struct ice_conf *conf, const struct ice_conf_catalog *c) 
     enum ice_conf_name known = ice_conf_type(value, &meant);
     if (known != ICE_CONF_NAME_KNOWN)
         CONF_FOUND_AS(conf, ICE_RULE_CONF_CATALOG_TYPE_UNKNOWN,
-                      is_newer_than_known(c) ? ICE_INFO : ICE_ERROR, ice_conf_at_value(type),
-                      arg_str("name", c->name), arg_str("type", value));
+                      is_newer_than_known(c) ? ICE_INFO : ICE_ERROR,
+                      ice_conf_at_value(type), arg_str("name", c->name),
+                      arg_str("type", value));
     const char *impl =
-        c->kind == ICE_CONF_CATALOG_GLUE   ? "org.apache.iceberg.aws.glue.GlueCatalog"
-        : c->kind == ICE_CONF_CATALOG_JDBC ? "org.apache.iceberg.jdbc.JdbcCatalog"
-        : c->kind == ICE_CONF_CATALOG_NESSIE
-            ? "org.apache.iceberg.nessie.NessieCatalog"
-            : NULL;
+        c->kind == ICE_CONF_CATALOG_GLUE     ? "org.apache.iceberg.aws.glue.GlueCatalog"
+        : c->kind == ICE_CONF_CATALOG_JDBC   ? "org.apache.iceberg.jdbc.JdbcCatalog"
+        : c->kind == ICE_CONF_CATALOG_NESSIE ? "org.apache.iceberg.nessie.NessieCatalog"
+                                             : NULL;
     if (known == ICE_CONF_NAME_KNOWN && impl != NULL &&
         ice_conf_catalog_get(c, "catalog-impl") == NULL &&
         ice_conf_is_older(c->session, "1.5.0"))
@@ -163,14 +178,15 @@ static void check_impl(struct ice_conf *conf, const struct ice_conf_catalog *c) 
     if (impl == NULL || impl->is_hidden)
         return;
     enum ice_conf_name known = ice_conf_catalog_class(value, &meant);
-    if (known != ICE_CONF_NAME_KNOWN)
-        CONF_FOUND_AS(conf, ICE_RULE_CONF_CATALOG_IMPL_UNKNOWN,
-                      known == ICE_CONF_NAME_NEAR ? ICE_ERROR : ICE_INFO,
-                      ice_conf_at_value(impl), arg_str("name", c->name),
-                      arg_str("impl", value),
-                      arg_text("nearest", meant != NULL
-                                              ? meant
-                                              : "org.apache.iceberg.aws.glue.GlueCatalog"));
+    if (known == ICE_CONF_NAME_KNOWN)
+        return;
+    char hint[128] = "";
+    if (meant != NULL)
+        (void)snprintf(hint, sizeof(hint), "; did you mean %s?", meant);
+    CONF_FOUND_AS(conf, ICE_RULE_CONF_CATALOG_IMPL_UNKNOWN,
+                  known == ICE_CONF_NAME_NEAR ? ICE_ERROR : ICE_INFO,
+                  ice_conf_at_value(impl), arg_str("name", c->name),
+                  arg_str("impl", value), arg_text("hint", hint));
 }
 
 /* ---- properties ---- */
@@ -216,9 +232,9 @@ static void check_properties(struct ice_conf *conf, const struct ice_conf_catalo
 static bool is_same_text(const struct ice_conf_pair *a, const struct ice_conf_pair *b) {
     const struct ice_conf_node *x = a->at.node, *y = b->at.node;
     return a->at.input == b->at.input &&
-           (x == y || (x != NULL && y != NULL && x->parent == y->parent &&
-                       x->parent->kind == ICE_JSON_OBJECT &&
-                       ice_str_equal(x->key, y->key)));
+           (x == y ||
+            (x != NULL && y != NULL && x->parent == y->parent &&
+             x->parent->kind == ICE_JSON_OBJECT && ice_str_equal(x->key, y->key)));
 }
 
 static int64_t line_of(const struct ice_conf_pair *pair) {
@@ -256,11 +272,10 @@ static void check_duplicates(struct ice_conf *conf, const struct ice_conf_catalo
 /* ---- the session ---- */
 
 static bool has_extensions(const struct ice_conf_pair *pair) {
-    return pair != NULL &&
-           (pair->is_hidden ||
-            (pair->value.size > 0 &&
-             memmem(pair->value.data, pair->value.size, extensions_class,
-                    sizeof(extensions_class) - 1) != NULL));
+    return pair != NULL && (pair->is_hidden ||
+                            (pair->value.size > 0 &&
+                             memmem(pair->value.data, pair->value.size, extensions_class,
+                                    sizeof(extensions_class) - 1) != NULL));
 }
 
 static void check_extensions(struct ice_conf *conf,
@@ -325,9 +340,10 @@ static void check_effective(struct ice_conf *conf,
             (there != NULL &&
              (there->is_hidden || ice_str_equal(there->value, pair->value))))
             continue;
-        CONF_FOUND(conf, ICE_RULE_CONF_CATALOG_NOT_EFFECTIVE, pair->at,
-                   arg_str("key", pair->key),
-                   arg_str("effective", there != NULL ? there->value : ICE_STR("not set")));
+        CONF_FOUND(
+            conf, ICE_RULE_CONF_CATALOG_NOT_EFFECTIVE, pair->at,
+            arg_str("key", pair->key),
+            arg_str("effective", there != NULL ? there->value : ICE_STR("not set")));
     }
 }
 

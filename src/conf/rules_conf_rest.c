@@ -64,17 +64,17 @@ static void check_signature(struct ice_conf *conf, const struct ice_conf_catalog
     const struct ice_conf_pair *region = ice_conf_catalog_get(c, "rest.signing-region");
     const char *service = service_of(c);
     if (name == NULL || (!name->is_hidden && !ice_str_is(name->value, service)))
-        CONF_FOUND(conf, ICE_RULE_CONF_REST_SIGNING_NAME,
-                   name != NULL ? ice_conf_at_value(name) : ice_conf_at_catalog(c),
-                   arg_str("name", c->name), arg_text("service", service),
-                   arg_str("signed", name != NULL ? name->value : ICE_STR("execute-api")));
+        CONF_FOUND(
+            conf, ICE_RULE_CONF_REST_SIGNING_NAME,
+            name != NULL ? ice_conf_at_value(name) : ice_conf_at_catalog(c),
+            arg_str("name", c->name), arg_text("service", service),
+            arg_str("signed", name != NULL ? name->value : ICE_STR("execute-api")));
     if (c->region.size == 0 || (region != NULL && region->is_hidden))
         return;
     if (region == NULL)
         CONF_FOUND_AS(conf, ICE_RULE_CONF_REST_SIGNING_REGION, ICE_INFO,
                       ice_conf_at_catalog(c), arg_str("name", c->name),
-                      arg_str("region", c->region),
-                      arg_text("signed", "rest.signing-region is not set"));
+                      arg_str("region", c->region), arg_text("signed", "not set"));
     else if (!ice_str_equal(region->value, c->region))
         CONF_FOUND(conf, ICE_RULE_CONF_REST_SIGNING_REGION, ice_conf_at_value(region),
                    arg_str("name", c->name), arg_str("region", c->region),
@@ -84,9 +84,10 @@ static void check_signature(struct ice_conf *conf, const struct ice_conf_catalog
 static void check_signing(struct ice_conf *conf, const struct ice_conf_catalog *c) {
     const struct ice_conf_pair *old = ice_conf_catalog_get(c, "rest.sigv4-enabled");
     const struct ice_conf_pair *type = ice_conf_catalog_get(c, "rest.auth.type");
-    bool is_signed = ice_conf_is_true(old) || (old != NULL && old->is_hidden) ||
-                     (type != NULL && (type->is_hidden ||
-                                       ice_str_equal_nocase(type->value, ICE_STR("sigv4"))));
+    bool is_signed =
+        ice_conf_is_true(old) || (old != NULL && old->is_hidden) ||
+        (type != NULL &&
+         (type->is_hidden || ice_str_equal_nocase(type->value, ICE_STR("sigv4"))));
     if (old != NULL && ice_conf_is_at_least(c->session, "1.9.0"))
         CONF_FOUND(conf, ICE_RULE_CONF_REST_SIGV4_OLD_KEY, ice_conf_at_pair(old),
                    arg_str("name", c->name), arg_str("version", c->session->iceberg));
@@ -131,9 +132,8 @@ static void check_warehouse(struct ice_conf *conf, const struct ice_conf_catalog
                       is_glue ? ICE_WARN : ICE_ERROR, ice_conf_at_catalog(c),
                       arg_str("name", c->name), arg_text("service", service_of(c)));
     else if (is_glue && !warehouse->is_hidden && has(warehouse->value, "://"))
-        CONF_FOUND(conf, ICE_RULE_CONF_REST_WAREHOUSE_SHAPE,
-                   ice_conf_at_value(warehouse), arg_str("name", c->name),
-                   arg_str("warehouse", warehouse->value));
+        CONF_FOUND(conf, ICE_RULE_CONF_REST_WAREHOUSE_SHAPE, ice_conf_at_value(warehouse),
+                   arg_str("name", c->name), arg_str("warehouse", warehouse->value));
 }
 
 /* ---- versions ---- */
@@ -157,10 +157,11 @@ static void check_versions(struct ice_conf *conf, const struct ice_conf_catalog 
 
 /* Key material itself: not names of providers, scopes or intervals about it. */
 static bool holds_secret(struct ice_str key) {
-    static const char *const endings[] = {
-        ".access-key-id", ".secret-access-key", ".session-token", ".access.key",
-        ".secret.key",    ".session.token",     ".credential",    ".token",
-        "jdbc.password",  ".sse.key"};
+    static const char *const endings[] = {".access-key-id", ".secret-access-key",
+                                          ".session-token", ".access.key",
+                                          ".secret.key",    ".session.token",
+                                          ".credential",    ".token",
+                                          "jdbc.password",  ".sse.key"};
     for (size_t i = 0; i < ICE_COUNT_OF(endings); i++) {
         if (ice_str_ends(key, ice_str_from(endings[i])))
             return true;

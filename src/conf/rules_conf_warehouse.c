@@ -50,8 +50,7 @@ static bool creates_tables(const struct ice_conf *conf) {
 }
 
 static void check_missing(struct ice_conf *conf, const struct ice_conf_catalog *c) {
-    if (c->kind == ICE_CONF_CATALOG_GLUE &&
-        ice_conf_catalog_get(c, "warehouse") == NULL)
+    if (c->kind == ICE_CONF_CATALOG_GLUE && ice_conf_catalog_get(c, "warehouse") == NULL)
         CONF_FOUND_AS(conf, ICE_RULE_CONF_WAREHOUSE_MISSING,
                       c->is_s3tables || creates_tables(conf) ? ICE_ERROR : ICE_DEFAULT,
                       ice_conf_at_catalog(c), arg_str("name", c->name));
@@ -73,9 +72,9 @@ static void check_table_bucket(struct ice_conf *conf, const struct ice_conf_cata
 static bool is_no_uri(const struct ice_conf_catalog *c, struct ice_str value) {
     struct ice_str scheme = s3_scheme(value);
     if (scheme.size == 0)
-        return value.size == 0 || (c->kind == ICE_CONF_CATALOG_GLUE &&
-                                   ice_uri_scheme(value) == 0 &&
-                                   !ice_str_starts(value, ICE_STR("arn:")));
+        return value.size == 0 ||
+               (c->kind == ICE_CONF_CATALOG_GLUE && ice_uri_scheme(value) == 0 &&
+                !ice_str_starts(value, ICE_STR("arn:")));
     struct ice_str rest = ice_str_from_index(value, scheme.size + 1);
     return !ice_str_starts(rest, ICE_STR("//")) || rest.size == 2 ||
            rest.data[2] == '/' || rest.data[2] == ' ';

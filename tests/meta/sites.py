@@ -15,7 +15,7 @@ EXTRA = {
     "list.partitions.bound-cover": {"bound", "value"},
 }
 # arguments in front of the values
-SITES = {"FOUND": 3, "FOUND_AS": 4, "FOUND_VS": 5}
+SITES = {"FOUND": 3, "FOUND_AS": 4, "FOUND_VS": 5, "CONF_FOUND": 3, "CONF_FOUND_AS": 4}
 ARGUMENT = re.compile(r'arg_(?:str|text|i64|id|bytes|bool)\s*\(\s*"([a-z0-9_]+)"')
 
 
