@@ -1,0 +1,1 @@
+MERGE INTO a-b.c t USING ${d}.e s ON EXTRACT(DAY FROM t.x-s.y) = 1 /* /* */ ; CALL a.system.b(x => r'');

@@ -1,0 +1,138 @@
+/*
+ * What a Python script hands to Spark, with the places of it.
+ */
+#include "conf/py_script.h"
+
+#include "support/cmocka_all.h"
+#include "support/one_run.h"
+
+#include <stdio.h>
+
+static struct ice_arena arena;
+static struct ice_py_script script;
+
+static void read_script(const char *python) {
+    ice_arena_release(&arena);
+    ice_arena_init(&arena, &run.alloc);
+    assert_int_equal(ice_py_script_read(&script, ice_str_from(python), &arena), ICE_OK);
+}
+
+static int stop(void **state) {
+    ice_arena_release(&arena);
+    return tear_down(state);
+}
+
+/* Calls as "role(arg,arg);": texts as they are, names in <>, items of lists in []. */
+static void assert_calls(const char *python, const char *expected) {
+    static const char roles[] = "-SBAPQOJICR";
+    char out[512] = "";
+    size_t n = 0;
+    read_script(python);
+    for (const struct ice_py_call *c = script.first; c != NULL; c = c->next) {
+        n += (size_t)snprintf(out + n, sizeof(out) - n, "%c(", roles[c->role]);
+        for (const struct ice_py_arg *a = c->first; a != NULL; a = a->next) {
+            const struct ice_str text = a->is_text ? a->text.text : a->variable;
+            n += (size_t)snprintf(out + n, sizeof(out) - n, "%.*s%s%s%.*s%s",
+                                  ICE_STR_FMT(a->keyword), a->keyword.size > 0 ? "=" : "",
+                                  a->is_item   ? "["
+                                  : a->is_text ? ""
+                                               : "<",
+                                  ICE_STR_FMT(text),
+                                  a->is_item   ? "]"
+                                  : a->is_text ? ""
+                                               : ">");
+            n += (size_t)snprintf(out + n, sizeof(out) - n, "%s", a->next ? "," : "");
+        }
+        n += (size_t)snprintf(out + n, sizeof(out) - n, ");");
+    }
+    if (strcmp(out, expected) != 0)
+        fail_msg("%s\n gives %s\n not   %s", python, out, expected);
+}
+
+static void calls(void **state) {
+    (void)state;
+    assert_calls("spark.conf.set(\"a\", 'b')", "S(a,b);");
+    assert_calls("self.spark.conf.set('a', x)\nconf.set('c','d')", "S(a,<x>);B(c,d);");
+    assert_calls("SparkSession.builder.config('a','b')\\\n .config(key='c', value='d')",
+                 "B(a,b);B(key=c,value=d);");
+    assert_calls("SparkConf().setAll([('a','b'),('c',d)]).set('e','f')",
+                 "A();P(a,b);P(c,<d>);B(e,f);");
+    assert_calls("getResolvedOptions(sys.argv, ['JOB_NAME', 'x'])",
+                 "O(<sys.argv>,[JOB_NAME],[x]);");
+    assert_calls(
+        "job = Job(GlueContext(sc))\njob.init(args['JOB_NAME'], args)\njob.commit()",
+        "J();I(<args>);C();");
+    assert_calls("# spark.sql('x')\ns = 'spark.sql(\"y\")'", "");
+}
+
+static void texts(void **state) {
+    (void)state;
+    assert_calls("spark.sql('a' \"b\" + c + r'\\n' + '\\x41\\u00e9\\q')",
+                 "Q(ab${}\\nA\xc3\xa9\\q);");
+    assert_calls("spark.sql(f\"x {y['a']:>{w}} {{z}}\")", "Q(x ${} {z});");
+    assert_calls("spark.sql(f'''a\n'b' ''')", "Q(a\n'b' );");
+    assert_calls("spark.sql('a'.format(x))", "Q(a${});");
+    assert_calls("spark.sql('a' % x)", "Q(a${});");
+    assert_calls("spark.sql(f(x) + 'a')", "Q(${}a);");
+    assert_calls("spark.sql((\n'a'\n'b'))", "Q(ab);");
+    assert_calls("spark.sql(b'a')", "Q();");
+}
+
+static void variables(void **state) {
+    (void)state;
+    assert_calls("q = 'a'\nspark.sql(q)\nq = 'b'\nspark.sql(q)", "Q(a);Q(b);");
+    assert_calls("q = 'a'\nq += 'b'\nspark.sql(q)", "Q(${}b);");
+    assert_calls("q = 'a'\nq = f(x)\nspark.sql(q)", "Q(${});");
+    assert_calls("if q == 'a': pass\nspark.sql(q)", "Q(<q>);");
+}
+
+static void places(void **state) {
+    (void)state;
+    const char *python = "spark.sql('a\\nbc' + x + '''d\ne''')";
+    read_script(python);
+    const struct ice_py_text *t = &script.first->first->text;
+    assert_true(ice_str_is(t->text, "a\nbc${}d\ne"));
+    for (size_t i = 0; i < t->text.size; i++) {
+        const size_t offset = ice_py_text_offset(t, i);
+        if (i != 1 && !(i >= 4 && i < 7))
+            assert_int_equal(python[offset], t->text.data[i]);
+    }
+    assert_int_equal(ice_py_text_offset(t, 1), 12);
+}
+
+static void lines(void **state) {
+    (void)state;
+    read_script("%pip install x\n!ls\nx = (1\n% 2)\nfrom awsglue.job import Job\n"
+                "spark.readStream.load()");
+    assert_true(ice_str_is(script.magics->text, "%pip install x"));
+    assert_true(ice_str_is(script.magics->next->text, "!ls"));
+    assert_null(script.magics->next->next);
+    assert_true(script.is_glue);
+    assert_int_not_equal(script.stream_offset, SIZE_MAX);
+}
+
+static void hostile(void **state) {
+    (void)state;
+    static char deep[4096];
+    memset(deep, '(', sizeof(deep) - 1);
+    read_script(deep);
+    memset(deep, ')', 2048);
+    read_script(deep);
+    static const char *const all[] = {
+        "'",    "'''", "f'{", "\\", "a.sql(", "a.sql('x", ".",
+        "'\\x", "'\\", "a=",  "=",  "sql(a=", "setAll([("};
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+        read_script(all[i]);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(calls, set_up, stop),
+        cmocka_unit_test_setup_teardown(texts, set_up, stop),
+        cmocka_unit_test_setup_teardown(variables, set_up, stop),
+        cmocka_unit_test_setup_teardown(places, set_up, stop),
+        cmocka_unit_test_setup_teardown(lines, set_up, stop),
+        cmocka_unit_test_setup_teardown(hostile, set_up, stop),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
