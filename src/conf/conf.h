@@ -37,6 +37,8 @@ enum ice_conf_kind {
 /* "Glue job", "Spark event log" ..., without an article. */
 const char *ice_conf_kind_name(enum ice_conf_kind kind);
 
+struct ice_conf_cell;
+
 struct ice_conf_input {
     struct ice_str name; /* as given; "-" for standard input */
     enum ice_conf_kind kind;
@@ -47,6 +49,7 @@ struct ice_conf_input {
     struct ice_conf_node *root; /* JSON kinds; else NULL */
     uint32_t *lines;            /* offsets in bytes at which lines begin */
     size_t n_lines;
+    struct ice_conf_cell *cells; /* PYTHON, NOTEBOOK, SQL: see cells.h */
 };
 
 /* A byte of an input. node: the JSON value it belongs to, or NULL. */

@@ -1,8 +1,305 @@
 /*
- * Rules of the group conf.script.
+ * Rules of the group conf.sql, and of conf.jar where a script tries to bring a jar.
+ * Only names that are written down are judged.
  */
-#include "conf/conf.h"
+#include "conf/cells.h"
+#include "conf/glue_job.h"
+
+#include "base/compiler.h"
+#include "conf/cache_settings.h"
+#include "conf/sql_text.h"
+
+/* Names of catalogs that were used before, for the rule of late settings. */
+enum { REMEMBERED = 64 };
+
+/* What is known about the script that is looked at. */
+struct look {
+    struct ice_conf *conf;
+    const struct ice_conf_input *input;
+    struct ice_str used[REMEMBERED];
+    size_t n_used;
+    bool has_use; /* USE: what short names mean is not known any more */
+    bool has_refresh;
+    size_t n_skipped;
+};
+
+/* ---- catalogs ---- */
+
+bool ice_conf_knows_catalog(const struct ice_conf *conf,
+                            const struct ice_conf_session *session, struct ice_str name) {
+    static const char *const always[] = {"spark_catalog", "hive_metastore", "system",
+                                         "samples", "session"};
+    for (size_t i = 0; i < ICE_COUNT_OF(always); i++) {
+        if (ice_str_equal_nocase(name, ice_str_from(always[i])))
+            return true;
+    }
+    for (size_t i = 0; i < conf->n_catalogs; i++) {
+        if ((session == NULL || conf->catalogs[i].session == session) &&
+            ice_str_equal(name, conf->catalogs[i].name))
+            return true;
+    }
+    for (size_t i = 0; i < conf->request->n_known_catalogs; i++) {
+        const struct ice_str known = ice_str_from(conf->request->known_catalogs[i]);
+        if (ice_str_equal(name, ice_str_first(known, ice_str_find(known, '='))))
+            return true;
+    }
+    return false;
+}
+
+static const struct ice_conf_catalog *find_catalog(const struct ice_conf *conf,
+                                                   struct ice_str name) {
+    for (size_t i = 0; i < conf->n_catalogs; i++) {
+        if (ice_str_equal(conf->catalogs[i].name, name))
+            return &conf->catalogs[i];
+    }
+    return NULL;
+}
+
+/* The value of spark.sql.defaultCatalog, or spark_catalog. */
+static struct ice_str default_catalog(const struct ice_conf *conf) {
+    for (size_t i = 0; i < conf->n_sessions; i++) {
+        const struct ice_conf_pair *pair =
+            conf->sessions[i]->is_judged
+                ? ice_conf_get(conf->sessions[i], "spark.sql.defaultCatalog")
+                : NULL;
+        if (pair != NULL)
+            return pair->value;
+    }
+    return ICE_STR("spark_catalog");
+}
+
+/* The catalog that a name of a table leads to. ICE_STR_NONE: not known. */
+static struct ice_str catalog_of(const struct look *l, const struct ice_sql_name *name) {
+    if (name->has_hole)
+        return ICE_STR_NONE;
+    if (name->n_parts >= 2 && (find_catalog(l->conf, name->parts[0]) != NULL ||
+                               ice_str_is(name->parts[0], "spark_catalog")))
+        return name->parts[0];
+    if (name->n_parts >= 3 || l->has_use)
+        return ICE_STR_NONE;
+    return default_catalog(l->conf);
+}
+
+/* Namespaces of these may be nested: a.b.c can be a table c of the default catalog. */
+static bool may_nest(const struct look *l) {
+    const struct ice_conf_catalog *c = find_catalog(l->conf, default_catalog(l->conf));
+    return l->has_use || (c != NULL && c->kind != ICE_CONF_CATALOG_GLUE &&
+                          c->kind != ICE_CONF_CATALOG_HIVE);
+}
+
+/* ---- names ---- */
+
+static struct ice_str spelt(const struct ice_conf_sql *sql,
+                            const struct ice_sql_name *name) {
+    return ice_str_make(sql->text.data + name->offset, name->size);
+}
+
+static void check_unknown(struct look *l, const struct ice_conf_sql *sql,
+                          const struct ice_sql_name *name) {
+    const bool is_procedure = name->role == ICE_SQL_PROCEDURE;
+    if (name->n_parts < 3 || name->has_hole || name->role == ICE_SQL_NAMESPACE ||
+        l->conf->n_catalogs == 0 || may_nest(l) ||
+        (!is_procedure && ice_sql_is_metadata_table(name->last)) ||
+        ice_conf_knows_catalog(l->conf, NULL, name->parts[0]))
+        return;
+    CONF_FOUND(l->conf, ICE_RULE_CONF_SQL_CATALOG_UNKNOWN,
+               ice_conf_sql_at(sql, name->offset), arg_str("catalog", name->parts[0]),
+               arg_str("name", spelt(sql, name)),
+               arg_str("known", l->conf->catalogs[0].name));
+}
+
+static void check_name(struct look *l, const struct ice_conf_sql *sql,
+                       const struct ice_sql_name *name) {
+    if (name->has_bare_hyphen && name->n_parts >= 2 && !name->has_hole)
+        CONF_FOUND(l->conf, ICE_RULE_CONF_SQL_HYPHEN_UNQUOTED,
+                   ice_conf_sql_at(sql, name->offset), arg_str("name", spelt(sql, name)));
+    else
+        check_unknown(l, sql, name);
+    if (name->role == ICE_SQL_NAMESPACE)
+        l->has_use = true;
+    if (name->role == ICE_SQL_REFRESHED) {
+        l->has_refresh = true;
+        const struct ice_str in = catalog_of(l, name);
+        const struct ice_conf_catalog *c = find_catalog(l->conf, in);
+        if (c != NULL && c->is_session_catalog)
+            CONF_FOUND(l->conf, ICE_RULE_CONF_SQL_REFRESH_SESSION_CATALOG,
+                       ice_conf_sql_at(sql, name->offset),
+                       arg_str("name", spelt(sql, name)));
+    }
+    if (name->n_parts >= 2 && !name->has_hole && l->n_used < REMEMBERED)
+        l->used[l->n_used++] = name->parts[0];
+}
+
+static void check_create(struct look *l, const struct ice_conf_sql *sql,
+                         const struct ice_sql_event *event) {
+    const struct ice_str in = catalog_of(l, &event->name);
+    const struct ice_conf_catalog *c = find_catalog(l->conf, in);
+    if (l->conf->n_catalogs == 0 || in.size == 0)
+        return;
+    const bool is_iceberg = c != NULL && c->is_iceberg;
+    if (event->has_location && is_iceberg)
+        CONF_FOUND_AS(l->conf, ICE_RULE_CONF_SQL_LOCATION_CLAUSE,
+                      c->is_s3tables ? ICE_ERROR : ICE_INFO,
+                      ice_conf_sql_at(sql, event->location_offset),
+                      arg_str("name", spelt(sql, &event->name)));
+    const bool is_own = is_iceberg && !c->is_session_catalog;
+    if (!event->says_format && (is_own || ice_str_is(in, "spark_catalog")))
+        CONF_FOUND_AS(l->conf, ICE_RULE_CONF_SQL_USING_MISSING,
+                      is_own ? ICE_INFO : ICE_WARN,
+                      ice_conf_sql_at(sql, event->name.offset),
+                      arg_str("name", spelt(sql, &event->name)), arg_str("catalog", in));
+}
+
+static void check_sql(struct look *l, const struct ice_conf_sql *sql) {
+    struct ice_sql_reader reader;
+    struct ice_sql_event event;
+    ice_sql_reader_init(&reader, sql->text);
+    for (ice_sql_next(&reader, &event); event.kind != ICE_SQL_DONE;
+         ice_sql_next(&reader, &event)) {
+        if (event.kind == ICE_SQL_NAME)
+            check_name(l, sql, &event.name);
+        else
+            check_create(l, sql, &event);
+    }
+    l->n_skipped += reader.n_skipped;
+}
+
+/* ---- settings in the script ---- */
+
+static bool was_used(const struct look *l, struct ice_str catalog) {
+    for (size_t i = 0; i < l->n_used; i++) {
+        if (ice_str_equal(l->used[i], catalog))
+            return true;
+    }
+    return false;
+}
+
+static void check_set(struct look *l, const struct ice_conf_cell *cell,
+                      const struct ice_py_call *call) {
+    const struct ice_py_arg *arg = ice_py_arg_at(call, 0);
+    const struct ice_str key = ice_py_literal(arg);
+    const struct ice_str catalogs = ICE_STR("spark.sql.catalog.");
+    if (call->role != ICE_PY_CONF_SET || key.size == 0)
+        return;
+    const struct ice_conf_at at =
+        ice_conf_cell_at(cell, ice_py_text_offset(&arg->text, 0));
+    if (ice_str_starts(key, ICE_STR("spark.jars")))
+        CONF_FOUND(l->conf, ICE_RULE_CONF_JAR_SET_TOO_LATE, at, arg_str("key", key));
+    if (!ice_str_starts(key, catalogs) || ice_conf_is_glue_script(l->conf, l->input))
+        return;
+    const struct ice_str rest = ice_str_from_index(key, catalogs.size);
+    const struct ice_str name = ice_str_first(rest, ice_str_find(rest, '.'));
+    if (was_used(l, name))
+        CONF_FOUND(l->conf, ICE_RULE_CONF_SQL_LATE_CATALOG_SET, at, arg_str("key", key),
+                   arg_str("catalog", name));
+}
+
+/* Calls in their order, so that what was used before a setting is known. */
+static void check_calls(struct look *l, const struct ice_conf_cell *cell) {
+    if (cell->language == ICE_CONF_LANGUAGE_SQL) {
+        check_sql(l, &(struct ice_conf_sql){.cell = cell, .text = cell->text});
+        return;
+    }
+    for (const struct ice_py_call *c = cell->script.first; c != NULL; c = c->next) {
+        struct ice_conf_sql sql;
+        if (ice_conf_sql_of(cell, c, &sql))
+            check_sql(l, &sql);
+        check_set(l, cell, c);
+        l->has_refresh = l->has_refresh || c->role == ICE_PY_REFRESH;
+    }
+}
+
+/* ---- jars by pip ---- */
+
+static bool is_blank(char c) {
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '"' || c == '\'';
+}
+
+/* A word of a pip line that pip cannot bring to Spark: a jar. */
+static struct ice_str jar_word(struct ice_str line) {
+    for (size_t at = 0; at < line.size;) {
+        size_t end = at;
+        while (end < line.size && !is_blank(line.data[end]))
+            end++;
+        const struct ice_str word = ice_str_make(line.data + at, end - at);
+        if (ice_str_ends(word, ICE_STR(".jar")) ||
+            ice_str_starts(word, ICE_STR("iceberg-spark-runtime")) ||
+            ice_str_starts(word, ICE_STR("org.apache.iceberg:")))
+            return word;
+        at = end + 1;
+    }
+    return ICE_STR_NONE;
+}
+
+static void check_pip(struct look *l, const struct ice_conf_cell *cell,
+                      struct ice_str line, size_t offset) {
+    static const char pip[] = "pip install", pip3[] = "pip3 install";
+    if (line.size == 0 || (memmem(line.data, line.size, pip, sizeof(pip) - 1) == NULL &&
+                           memmem(line.data, line.size, pip3, sizeof(pip3) - 1) == NULL))
+        return;
+    const struct ice_str jar = jar_word(line);
+    if (jar.size > 0)
+        CONF_FOUND(l->conf, ICE_RULE_CONF_JAR_PIP_INSTALL, ice_conf_cell_at(cell, offset),
+                   arg_str("jar", jar));
+}
+
+static void check_jars(struct look *l, const struct ice_conf_cell *cell) {
+    for (const struct ice_py_magic *m = cell->script.magics; m != NULL; m = m->next)
+        check_pip(l, cell, m->text, m->offset);
+    if (cell->language != ICE_CONF_LANGUAGE_SHELL)
+        return;
+    for (size_t at = 0; at < cell->text.size;) {
+        const struct ice_str rest = ice_str_from_index(cell->text, at);
+        const struct ice_str line = ice_str_first(rest, ice_str_find(rest, '\n'));
+        check_pip(l, cell, line, at);
+        at += line.size + 1;
+    }
+}
+
+/* ---- streams ---- */
+
+/* A catalog of Iceberg that keeps tables in its cache. */
+static const struct ice_conf_catalog *cached_catalog(const struct ice_conf *conf) {
+    for (size_t i = 0; i < conf->n_catalogs; i++) {
+        const struct ice_conf_catalog *c = &conf->catalogs[i];
+        const struct ice_cache cache = ice_cache_of(&(struct ice_cache_settings){
+            .enabled = ice_conf_value(ice_conf_catalog_get(c, "cache-enabled")),
+            .interval =
+                ice_conf_value(ice_conf_catalog_get(c, "cache.expiration-interval-ms"))});
+        if (c->is_iceberg &&
+            (cache.kind == ICE_CACHE_IDLE || cache.kind == ICE_CACHE_FOREVER))
+            return c;
+    }
+    return NULL;
+}
+
+static void check_stream(struct look *l) {
+    const struct ice_conf_catalog *catalog = cached_catalog(l->conf);
+    if (l->has_refresh || catalog == NULL)
+        return;
+    for (const struct ice_conf_cell *c = l->input->cells; c != NULL; c = c->next) {
+        if (c->language != ICE_CONF_LANGUAGE_PYTHON ||
+            c->script.stream_offset == SIZE_MAX)
+            continue;
+        CONF_FOUND(l->conf, ICE_RULE_CONF_SQL_STREAMING_NO_REFRESH,
+                   ice_conf_cell_at(c, c->script.stream_offset),
+                   arg_str("catalog", catalog->name));
+        return;
+    }
+}
 
 void ice_conf_rules_script(struct ice_conf *conf) {
-    (void)conf;
+    size_t n_skipped = 0;
+    for (size_t i = 0; i < conf->n_inputs; i++) {
+        struct look l = {.conf = conf, .input = conf->inputs[i]};
+        for (const struct ice_conf_cell *c = l.input->cells; c != NULL; c = c->next) {
+            check_calls(&l, c);
+            check_jars(&l, c);
+        }
+        check_stream(&l);
+        n_skipped += l.n_skipped;
+    }
+    if (n_skipped > 0)
+        ice_conf_not_checked(conf, "conf.sql.* for some names",
+                             "the script puts them together when it runs");
 }
