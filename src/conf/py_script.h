@@ -20,6 +20,7 @@ enum ice_py_role {
     ICE_PY_JOB,      /* Job(...) */
     ICE_PY_INIT,     /* .init(...) */
     ICE_PY_COMMIT,   /* .commit() */
+    ICE_PY_TABLE,    /* table, toTable, writeTo, saveAsTable, insertInto */
     ICE_PY_REFRESH,  /* refreshTable, refresh, invalidate... */
 };
 

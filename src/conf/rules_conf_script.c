@@ -18,6 +18,7 @@ struct look {
     const struct ice_conf_input *input;
     struct ice_str used[REMEMBERED];
     size_t n_used;
+    const struct ice_conf_catalog *cached; /* used, and keeps tables in a cache */
     bool has_use; /* USE: what short names mean is not known any more */
     bool has_refresh;
     size_t n_skipped;
@@ -87,6 +88,32 @@ static bool may_nest(const struct look *l) {
                           c->kind != ICE_CONF_CATALOG_HIVE);
 }
 
+/* ---- caches ---- */
+
+/* A catalog of Iceberg that keeps tables in its cache. */
+static bool is_cached(const struct ice_conf_catalog *c) {
+    const struct ice_cache cache = ice_cache_of(&(struct ice_cache_settings){
+        .enabled = ice_conf_value(ice_conf_catalog_get(c, "cache-enabled")),
+        .interval =
+            ice_conf_value(ice_conf_catalog_get(c, "cache.expiration-interval-ms"))});
+    return c->is_iceberg &&
+           (cache.kind == ICE_CACHE_IDLE || cache.kind == ICE_CACHE_FOREVER);
+}
+
+static void see_use(struct look *l, struct ice_str catalog) {
+    const struct ice_conf_catalog *c = find_catalog(l->conf, catalog);
+    if (l->cached == NULL && c != NULL && is_cached(c))
+        l->cached = c;
+}
+
+/* .table("lake.sales.orders") and its like. */
+static void see_table(struct look *l, const struct ice_py_call *call) {
+    const struct ice_str name = ice_py_literal(ice_py_arg_at(call, 0));
+    const size_t dot = ice_str_find(name, '.');
+    if (call->role == ICE_PY_TABLE && dot != SIZE_MAX)
+        see_use(l, ice_str_first(name, dot));
+}
+
 /* ---- names ---- */
 
 static struct ice_str spelt(const struct ice_conf_sql *sql,
@@ -126,6 +153,8 @@ static void check_name(struct look *l, const struct ice_conf_sql *sql,
                        ice_conf_sql_at(sql, name->offset),
                        arg_str("name", spelt(sql, name)));
     }
+    if (name->role != ICE_SQL_NAMESPACE)
+        see_use(l, catalog_of(l, name));
     if (name->n_parts >= 2 && !name->has_hole && l->n_used < REMEMBERED)
         l->used[l->n_used++] = name->parts[0];
 }
@@ -205,6 +234,7 @@ static void check_calls(struct look *l, const struct ice_conf_cell *cell) {
         if (ice_conf_sql_of(cell, c, &sql))
             check_sql(l, &sql);
         check_set(l, cell, c);
+        see_table(l, c);
         l->has_refresh = l->has_refresh || c->role == ICE_PY_REFRESH;
     }
 }
@@ -258,24 +288,8 @@ static void check_jars(struct look *l, const struct ice_conf_cell *cell) {
 
 /* ---- streams ---- */
 
-/* A catalog of Iceberg that keeps tables in its cache. */
-static const struct ice_conf_catalog *cached_catalog(const struct ice_conf *conf) {
-    for (size_t i = 0; i < conf->n_catalogs; i++) {
-        const struct ice_conf_catalog *c = &conf->catalogs[i];
-        const struct ice_cache cache = ice_cache_of(&(struct ice_cache_settings){
-            .enabled = ice_conf_value(ice_conf_catalog_get(c, "cache-enabled")),
-            .interval =
-                ice_conf_value(ice_conf_catalog_get(c, "cache.expiration-interval-ms"))});
-        if (c->is_iceberg &&
-            (cache.kind == ICE_CACHE_IDLE || cache.kind == ICE_CACHE_FOREVER))
-            return c;
-    }
-    return NULL;
-}
-
 static void check_stream(struct look *l) {
-    const struct ice_conf_catalog *catalog = cached_catalog(l->conf);
-    if (l->has_refresh || catalog == NULL)
+    if (l->has_refresh || l->cached == NULL)
         return;
     for (const struct ice_conf_cell *c = l->input->cells; c != NULL; c = c->next) {
         if (c->language != ICE_CONF_LANGUAGE_PYTHON ||
@@ -283,7 +297,7 @@ static void check_stream(struct look *l) {
             continue;
         CONF_FOUND(l->conf, ICE_RULE_CONF_SQL_STREAMING_NO_REFRESH,
                    ice_conf_cell_at(c, c->script.stream_offset),
-                   arg_str("catalog", catalog->name));
+                   arg_str("catalog", l->cached->name));
         return;
     }
 }
