@@ -49,7 +49,7 @@ struct ice_conf_input {
     struct ice_conf_node *root; /* JSON kinds; else NULL */
     uint32_t *lines;            /* offsets in bytes at which lines begin */
     size_t n_lines;
-    struct ice_conf_cell *cells; /* PYTHON, NOTEBOOK, SQL: see cells.h */
+    struct ice_conf_cell *cells; /* PYTHON, NOTEBOOK, SQL: see script_cells.h */
 };
 
 /* A byte of an input. node: the JSON value it belongs to, or NULL. */

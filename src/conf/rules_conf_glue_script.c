@@ -1,7 +1,7 @@
 /*
  * Rules of the group conf.glue that look at the script of a job.
  */
-#include "conf/cells.h"
+#include "conf/script_cells.h"
 #include "conf/glue_job.h"
 
 #include "base/compiler.h"

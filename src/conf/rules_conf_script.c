@@ -2,7 +2,7 @@
  * Rules of the group conf.sql, and of conf.jar where a script tries to bring a jar.
  * Only names that are written down are judged.
  */
-#include "conf/cells.h"
+#include "conf/script_cells.h"
 #include "conf/glue_job.h"
 
 #include "base/compiler.h"

@@ -1,7 +1,7 @@
 /*
  * Cells of scripts, and the settings that a script gives to a session that it builds.
  */
-#include "conf/cells.h"
+#include "conf/script_cells.h"
 
 #include "base/error.h"
 

@@ -2,7 +2,7 @@
  * Cells of notebooks: .ipynb, and Python files that Databricks exports, whose other
  * languages stand behind "# MAGIC". The first word of a cell names its language.
  */
-#include "conf/cells.h"
+#include "conf/script_cells.h"
 
 #include "base/compiler.h"
 #include "base/error.h"

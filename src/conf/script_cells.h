@@ -2,8 +2,8 @@
  * Scripts as cells: a file of SQL or Python is one, a notebook has many, of several
  * languages.
  */
-#ifndef ICE_CONF_CELLS_H
-#define ICE_CONF_CELLS_H
+#ifndef ICE_CONF_SCRIPT_CELLS_H
+#define ICE_CONF_SCRIPT_CELLS_H
 
 #include "conf/py_script.h"
 #include "conf/setup.h"
