@@ -164,6 +164,7 @@ struct ice_conf {
     struct ice_arena *arena;
     struct ice_emit *emit;
     const struct ice_conf_request *request;
+    const struct ice_options *options; /* of the call: where it maps URIs to */
     struct ice_conf_input **inputs;
     size_t n_inputs, cap_inputs;
     struct ice_conf_session **sessions;

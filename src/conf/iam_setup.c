@@ -24,6 +24,9 @@ static const struct {
 };
 enum { N_MANAGED = sizeof(managed) / sizeof(managed[0]) };
 
+const char *const ice_iam_s3_prefixes[ICE_IAM_S3_PREFIXES] = {
+    "arn:aws:s3:::", "arn:aws-cn:s3:::", "arn:aws-us-gov:s3:::"};
+
 bool ice_iam_is_managed(const struct ice_iam_setup *setup, struct ice_str action) {
     for (size_t i = 0; i < setup->attached.n; i++) {
         for (size_t m = 0; m < N_MANAGED; m++) {
@@ -229,16 +232,21 @@ enum { MOST_LOCATIONS = 64 };
 
 static void see_metadata(struct ice_iam_setup *setup,
                          const struct ice_conf_input *input) {
-    static const char *const paths[] = {"write.data.path", "write.metadata.path",
-                                        "write.object-storage.path",
-                                        "write.folder-storage.path"};
+    static const struct {
+        const char *key, *setting;
+    } paths[] = {
+        {"write.data.path", "the table's write.data.path"},
+        {"write.metadata.path", "the table's write.metadata.path"},
+        {"write.object-storage.path", "the table's write.object-storage.path"},
+        {"write.folder-storage.path", "the table's write.folder-storage.path"},
+    };
     const struct ice_conf_node *node = ice_conf_member(input->root, "location");
-    add_location(setup, input, node, ice_conf_node_text(node), "location",
+    add_location(setup, input, node, ice_conf_node_text(node), "the table's location",
                  MOST_LOCATIONS);
     const struct ice_conf_node *properties = ice_conf_member(input->root, "properties");
     for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
-        node = ice_conf_member(properties, paths[i]);
-        add_location(setup, input, node, ice_conf_node_text(node), paths[i],
+        node = ice_conf_member(properties, paths[i].key);
+        add_location(setup, input, node, ice_conf_node_text(node), paths[i].setting,
                      MOST_LOCATIONS);
     }
     const struct ice_conf_node *snapshots = ice_conf_member(input->root, "snapshots");
@@ -246,7 +254,7 @@ static void see_metadata(struct ice_iam_setup *setup,
     for (; node != NULL; node = node->next) {
         const struct ice_conf_node *list = ice_conf_member(node, "manifest-list");
         add_location(setup, input, list, directory_of(ice_conf_node_text(list)),
-                     "manifest-list", MOST_LOCATIONS);
+                     "the directory of a manifest list", MOST_LOCATIONS);
     }
     if (setup->metadata == NULL) {
         setup->metadata = input;
@@ -259,11 +267,11 @@ static void see_table(struct ice_iam_setup *setup, const struct ice_conf_input *
     if (table == NULL)
         return;
     const struct ice_conf_node *node = ice_conf_path(table, "StorageDescriptor.Location");
-    add_location(setup, input, node, ice_conf_node_text(node), "location",
+    add_location(setup, input, node, ice_conf_node_text(node), "the table's location",
                  MOST_LOCATIONS);
     node = ice_conf_path(table, "Parameters.metadata_location");
     add_location(setup, input, node, directory_of(ice_conf_node_text(node)),
-                 "metadata_location", MOST_LOCATIONS);
+                 "the directory of metadata_location", MOST_LOCATIONS);
     if (setup->table.size > 0)
         return;
     setup->table = ice_conf_node_text(ice_conf_member(table, "Name"));

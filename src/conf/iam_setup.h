@@ -15,7 +15,7 @@ struct ice_iam_side {
     size_t n;
 };
 
-/* A place that a table uses, and what names it ("location", "write.data.path"). */
+/* A place that a table uses, and what names it ("the table's location"). */
 struct ice_iam_location {
     struct ice_str uri;
     const char *setting;
@@ -72,6 +72,13 @@ struct ice_str ice_iam_join(struct ice_conf *conf, const struct ice_str *parts, 
 /* How messages call a statement: by its Sid. In the arena. */
 struct ice_str ice_iam_statement_text(struct ice_conf *conf,
                                       const struct ice_iam_statement *statement);
+
+/* What ARNs of S3 begin with, in each partition of AWS: the files seldom tell which. */
+enum { ICE_IAM_S3_PREFIXES = 3 };
+extern const char *const ice_iam_s3_prefixes[ICE_IAM_S3_PREFIXES];
+
+/* The files that manifests name (iam_files.c). */
+void ice_iam_file_rules(const struct ice_iam_setup *setup);
 
 /* Rules about tables, accounts and Lake Formation (iam_table_rules.c). */
 void ice_iam_table_rules(const struct ice_iam_setup *setup);

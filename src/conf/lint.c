@@ -135,8 +135,10 @@ static enum ice_status lint(struct lint *box, const struct ice_conf_request *req
                             const struct ice_options *options, ice_finding_fn on_finding,
                             void *user, struct ice_error *err) {
     struct ice_summary *summary = &box->base.summary;
-    struct ice_conf conf = {
-        .run = &box->base.run, .arena = &box->base.arena, .request = request};
+    struct ice_conf conf = {.run = &box->base.run,
+                            .arena = &box->base.arena,
+                            .request = request,
+                            .options = options};
     conf.run->cancelled = options->cancelled;
     conf.run->cancelled_user = options->user;
     ice_pointers_init(&conf.pointers, conf.run);

@@ -1,8 +1,8 @@
 /*
  * Group 38, the rules that compare policies with tables: places outside of the grant,
  * catalogs of other accounts, Lake Formation.
- * Reads policies, exports of catalogs and metadata files of a setup. Does not read
- * manifests: where single data files lie is said to be not checked.
+ * Reads policies, exports of catalogs and metadata files of a setup; manifests are read
+ * by iam_files.c.
  */
 #include "conf/iam_setup.h"
 
@@ -17,11 +17,9 @@
 static struct ice_iam_verdict ask_s3(const struct ice_iam_setup *setup,
                                      struct ice_str action, struct ice_str bucket,
                                      struct ice_str path, struct ice_str name) {
-    static const char *const partitions[] = {
-        "arn:aws:s3:::", "arn:aws-cn:s3:::", "arn:aws-us-gov:s3:::"};
     struct ice_iam_verdict best = {ICE_IAM_NOT_GRANTED, SIZE_MAX};
-    for (size_t i = 0; i < sizeof(partitions) / sizeof(partitions[0]); i++) {
-        const struct ice_str parts[] = {ice_str_from(partitions[i]),
+    for (size_t i = 0; i < ICE_IAM_S3_PREFIXES; i++) {
+        const struct ice_str parts[] = {ice_str_from(ice_iam_s3_prefixes[i]),
                                         bucket,
                                         name.size > 0 ? ICE_STR("/") : name,
                                         path,
@@ -35,6 +33,24 @@ static struct ice_iam_verdict ask_s3(const struct ice_iam_setup *setup,
             return verdict;
     }
     return best;
+}
+
+/* For objects of a place: itself, or the folders that writers make in it by themselves.
+ * What is granted in one of them is no place outside of the grant; the single files are
+ * looked at beside this. */
+static struct ice_iam_verdict ask_place(const struct ice_iam_setup *setup,
+                                        struct ice_str action, struct ice_str bucket,
+                                        struct ice_str path) {
+    static const char *const names[] = {"part-00000-0.parquet",
+                                        "data/part-00000-0.parquet",
+                                        "metadata/00000-0.metadata.json"};
+    struct ice_iam_verdict verdict = {ICE_IAM_NOT_GRANTED, SIZE_MAX};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        verdict = ask_s3(setup, action, bucket, path, ice_str_from(names[i]));
+        if (verdict.answer != ICE_IAM_NOT_GRANTED)
+            break;
+    }
+    return verdict;
 }
 
 static bool is_granted_elsewhere(const struct ice_iam_setup *setup, struct ice_str action,
@@ -65,19 +81,18 @@ static bool is_below_reported(const struct ice_iam_setup *setup, size_t index) {
 static void check_location(const struct ice_iam_setup *setup,
                            struct ice_iam_location *location) {
     static const struct {
-        const char *action, *name;
+        const char *action;
         enum ice_iam_shape shape;
-    } reads[] = {{"s3:GetObject", "part-00000-0.parquet", ICE_IAM_OBJECT},
-                 {"s3:ListBucket", "", ICE_IAM_BUCKET}};
+    } reads[] = {{"s3:GetObject", ICE_IAM_OBJECT}, {"s3:ListBucket", ICE_IAM_BUCKET}};
     struct ice_str bucket, path;
     if (!ice_iam_s3_parts(location->uri, &bucket, &path))
         return;
     for (size_t i = 0; i < sizeof(reads) / sizeof(reads[0]); i++) {
         struct ice_str action = ice_str_from(reads[i].action);
-        bool on_bucket = reads[i].shape == ICE_IAM_BUCKET;
         struct ice_iam_verdict verdict =
-            ask_s3(setup, action, bucket, on_bucket ? ICE_STR_NONE : path,
-                   ice_str_from(reads[i].name));
+            reads[i].shape == ICE_IAM_BUCKET
+                ? ask_s3(setup, action, bucket, ICE_STR_NONE, ICE_STR_NONE)
+                : ask_place(setup, action, bucket, path);
         if (ice_iam_is_managed(setup, action) ||
             ice_iam_by_others(setup, false, action, ICE_STR_NONE) != SIZE_MAX)
             continue;
@@ -116,10 +131,11 @@ static void check_locations(const struct ice_iam_setup *setup) {
         ice_conf_not_checked(setup->conf, "conf.iam.data-location",
                              "no table was given: neither a get-table output nor a "
                              "metadata.json");
-    else
-        ice_conf_not_checked(setup->conf, "conf.iam.data-location of single data files",
-                             "manifests are not read here; icefsck inspect TABLE files "
-                             "lists the paths");
+    else if (is_granted_elsewhere(setup, ICE_STR("s3:GetObject"), ICE_IAM_OBJECT) &&
+             !ice_iam_is_managed(setup, ICE_STR("s3:GetObject")) &&
+             ice_iam_by_others(setup, false, ICE_STR("s3:GetObject"), ICE_STR_NONE) ==
+                 SIZE_MAX)
+        ice_iam_file_rules(setup);
 }
 
 static void check_partitions(const struct ice_iam_setup *setup) {
