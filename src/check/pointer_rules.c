@@ -147,14 +147,18 @@ static bool is_same_name(const struct ice_pointer *a, const struct ice_pointer *
 /* Registered twice, and committed to through both names since: another file of the same
  * directory, of the same uuid. */
 static enum ice_status has_diverged(struct ice_check *ck, const struct ice_pointer *other,
-                                    bool *out, struct ice_error *err) {
-    struct ice_str name = ice_uri_base_name(other->metadata_location), key, uuid, unused;
+                                    struct ice_str directory, bool *out,
+                                    struct ice_error *err) {
+    struct ice_str key, uuid, unused;
     struct ice_error fault;
     *out = false;
+    /* asked of all entries for each table: the beginning settles nearly all of them */
+    if (!ice_str_starts(other->metadata_location, directory))
+        return ICE_OK;
+    const struct ice_str name = ice_uri_base_name(other->metadata_location);
     if (other->metadata_location.size == 0 || ck->metadata.table_uuid.size == 0 ||
         ck->target->kind != ICE_TARGET_TABLE ||
-        !ice_str_equal(ice_key_parent(other->metadata_location),
-                       ice_key_parent(ck->pointer->metadata_location)) ||
+        !ice_str_equal(ice_key_parent(other->metadata_location), directory) ||
         !is_in_directory(ck, name))
         return ICE_OK;
     if (ice_key_join(&ck->arena, ck->target->metadata_dir, name, &key) < 0)
@@ -171,6 +175,7 @@ static enum ice_status has_diverged(struct ice_check *ck, const struct ice_point
 static enum ice_status check_shared(struct ice_check *ck, const struct ice_place *place,
                                     struct ice_error *err) {
     const struct ice_pointer *entry = ck->pointer;
+    const struct ice_str directory = ice_key_parent(entry->metadata_location);
     for (size_t i = 0; i < ck->pointers->n; i++) {
         const struct ice_pointer *other = &ck->pointers->items[i];
         /* another input may call the same table otherwise */
@@ -182,7 +187,7 @@ static enum ice_status check_shared(struct ice_check *ck, const struct ice_place
             (entry->table_uuid.size > 0 &&
              ice_str_equal_nocase(other->table_uuid, entry->table_uuid));
         if (!is_one_table)
-            ICE_TRY(has_diverged(ck, other, &is_one_table, err));
+            ICE_TRY(has_diverged(ck, other, directory, &is_one_table, err));
         if (!is_one_table)
             continue;
         FOUND(ck->emit, ICE_RULE_CATALOG_POINTER_SHARED, place,

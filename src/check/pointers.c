@@ -204,23 +204,64 @@ static bool is_same_entry(const struct ice_pointer *a, const struct ice_pointer 
            ice_str_equal(a->table, b->table);
 }
 
+/* What is found so far. */
+struct choice {
+    const struct ice_pointer *entry;
+    enum ice_pointer_match match;
+};
+
+/* Of entries that are as good, the first counts. */
+static enum ice_status consider(const struct search *search,
+                                const struct ice_pointer *entry, struct choice *out,
+                                struct ice_error *err) {
+    enum ice_pointer_match match;
+    ICE_TRY(rate(search, entry, &match, err));
+    if (match == ICE_MATCH_NO)
+        return ICE_OK;
+    const bool is_first = entry < out->entry;
+    if (is_better(entry, match, out->entry, out->match) ||
+        (is_first && !is_better(out->entry, out->match, entry, match)))
+        *out = (struct choice){entry, match};
+    return ICE_OK;
+}
+
+/* The entries whose file has one of the names that are here. Without --map no entry is a
+ * surer match than one of these. */
+static enum ice_status consider_names(const struct search *search, struct choice *out,
+                                      struct ice_error *err) {
+    const struct ice_pointers *all = search->ck->pointers;
+    const struct ice_target *target = search->target;
+    const bool is_file = target->kind == ICE_TARGET_METADATA;
+    for (size_t i = 0; i < (is_file ? 1 : target->n_names); i++) {
+        if (!is_file && target->names[i].is_hadoop)
+            continue;
+        const struct ice_str name =
+            is_file ? ice_key_name(target->file_key) : target->names[i].name;
+        const uint64_t key = ice_hash64(name, all->run->hash_seed);
+        size_t at = SIZE_MAX;
+        uint32_t index;
+        while (ice_table_next(&all->by_name, key, &at, &index))
+            ICE_TRY(consider(search, &all->items[index], out, err));
+    }
+    return ICE_OK;
+}
+
 static enum ice_status choose(const struct search *search, const struct ice_pointer **out,
                               struct ice_error *err) {
     const struct ice_pointers *all = search->ck->pointers;
-    enum ice_pointer_match best = ICE_MATCH_NO, match;
+    struct choice choice = {NULL, ICE_MATCH_NO};
     *out = search->ck->wanted_pointer;
     if (*out != NULL || search->ck->answers_pointers)
         return ICE_OK;
-    for (size_t i = 0; i < all->n; i++) {
-        ICE_TRY(rate(search, &all->items[i], &match, err));
-        if (match != ICE_MATCH_NO && is_better(&all->items[i], match, *out, best)) {
-            *out = &all->items[i];
-            best = match;
-        }
-    }
+    if (search->ck->options->n_maps == 0)
+        ICE_TRY(consider_names(search, &choice, err));
+    const bool is_sure = choice.match == ICE_MATCH_FILE;
+    for (size_t i = 0; !is_sure && i < all->n; i++)
+        ICE_TRY(consider(search, &all->items[i], &choice, err));
+    *out = choice.entry;
     for (size_t i = 0; *out != NULL && i < all->n; i++) {
-        if (is_same_entry(*out, &all->items[i]) &&
-            all->items[i].version > (*out)->version)
+        if (all->items[i].version > (*out)->version &&
+            is_same_entry(*out, &all->items[i]))
             *out = &all->items[i]; /* an older version was in the directory, too */
     }
     return ICE_OK;

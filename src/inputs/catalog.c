@@ -172,6 +172,19 @@ static enum ice_status keep_input(struct ice_pointers *pointers, const char *arg
     return ICE_OK;
 }
 
+/* Thousands of tables each look for their entry among thousands. */
+static enum ice_status index_names(struct ice_pointers *pointers, struct ice_error *err) {
+    ice_table_clear(&pointers->by_name);
+    for (size_t i = 0; i < pointers->n && i < UINT32_MAX; i++) {
+        const struct ice_str name =
+            ice_uri_base_name(pointers->items[i].metadata_location);
+        if (ice_table_put(&pointers->by_name, ice_hash64(name, pointers->run->hash_seed),
+                          (uint32_t)i) < 0)
+            return ice_error_memory(err);
+    }
+    return ICE_OK;
+}
+
 enum ice_status ice_pointers_read_all(struct ice_pointers *pointers,
                                       const struct ice_options *options,
                                       struct ice_error *err) {
@@ -189,7 +202,7 @@ enum ice_status ice_pointers_read_all(struct ice_pointers *pointers,
         ICE_TRY(keep_input(pointers, options->pointers[i], format, pointers->n - before,
                            err));
     }
-    return ICE_OK;
+    return index_names(pointers, err);
 }
 
 enum ice_status ice_catalog_open(struct ice_catalog **out,

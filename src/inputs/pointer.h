@@ -6,6 +6,7 @@
 #define ICE_INPUTS_POINTER_H
 
 #include "base/arena.h"
+#include "base/hash.h"
 #include "source/source.h"
 
 /* What an input was taken for. AUTO as a wish: find out. */
@@ -59,6 +60,8 @@ struct ice_pointers {
     struct ice_arena arena;
     struct ice_pointer *items;
     size_t n, capacity;
+    /* hash of the name of its metadata file -> item; filled when all are read */
+    struct ice_table by_name;
     struct ice_pointer_fault *faults;
     size_t n_faults, cap_faults;
     uint64_t n_other; /* entries that are no Iceberg tables */

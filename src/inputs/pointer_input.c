@@ -56,12 +56,14 @@ bool ice_pointer_format_of(const char *name, enum ice_pointer_format *out) {
 void ice_pointers_init(struct ice_pointers *pointers, struct ice_run *run) {
     *pointers = (struct ice_pointers){.run = run};
     ice_arena_init(&pointers->arena, &run->alloc);
+    ice_table_init(&pointers->by_name, &run->alloc);
 }
 
 void ice_pointers_release(struct ice_pointers *pointers) {
     if (pointers->run == NULL)
         return;
     struct ice_alloc *alloc = &pointers->run->alloc;
+    ice_table_release(&pointers->by_name);
     ice_array_free(alloc, &pointers->items, &pointers->capacity,
                    sizeof(*pointers->items));
     ice_array_free(alloc, &pointers->faults, &pointers->cap_faults,
