@@ -165,13 +165,6 @@ CASES = [
 ]
 
 
-# rules that are not there yet
-WAITING = {
-    "conf.catalog.class-unknown", "conf.catalog.impl-missing", "conf.catalog.impl-unknown", "conf.catalog.prefix-typo", "conf.catalog.type-and-impl", "conf.extensions.missing",
-    "conf.warehouse.missing", "conf.warehouse.not-uri", "conf.io-impl.unknown", "conf.catalog.key-near-miss", "conf.jar.aws-bundle-missing", "conf.rest.region-vs-table",
-}
-
-
 def findings(t, *args):
     done = t.run(*args, "-f", "ndjson", "--no-config")
     return done.returncode, [row for row in t.lines(done.stdout) if row["kind"] == "finding"]
@@ -222,8 +215,6 @@ def test_a_sound_setup(t):
 def test_each_cause_comes_first(t):
     rules, wrong = known_rules(t), []
     for what, change, rule in CASES:
-        if rule in WAITING:
-            continue
         shutil.rmtree(t.work)
         setup = setup_of(t)
         change(setup)
