@@ -62,7 +62,7 @@ def cases(warehouse, rest):
         Case("both", dict(hadoop, **{"catalog-impl": "org.apache.iceberg.hadoop.HadoopCatalog"}), lists, "both type and catalog-impl are set", ["conf.catalog.type-and-impl"], "CATALOG_REFUSED"),
         Case("typ", dict(hadoop, type="hadop"), lists, "Unknown catalog type", ["conf.catalog.type-unknown"], "CATALOG_REFUSED"),
         Case("impl", {"": CLASS, "catalog-impl": "org.apache.iceberg.hadoop.HadoopCatalogue", "warehouse": warehouse}, lists, "Cannot initialize Catalog implementation", ["conf.catalog.impl-unknown"], "INSTANTIATION"),
-        Case("nowarehouse", {"": CLASS, "type": "hadoop"}, lists, "warehouse", ["conf.catalog.foreign-key"], "NO_WAREHOUSE"),
+        Case("nowarehouse", {"": CLASS, "type": "hadoop"}, lists, "warehouse", ["conf.warehouse.missing"], "NO_WAREHOUSE"),
         Case("nearmiss", {"": CLASS, "type": "hadoop", "ware-house": warehouse}, lists, "warehouse", ["conf.catalog.key-near-miss"], "NO_WAREHOUSE"),
         # falls back to Hive, which nobody meant and which is not there
         Case("fallback", {"": CLASS, "warehouse": warehouse + "/hadoop/"}, lists, "Failed to connect to Hive Metastore", ["conf.catalog.impl-missing"], "HIVE"),
