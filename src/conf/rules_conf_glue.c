@@ -240,16 +240,18 @@ static void check_version(struct ice_conf *conf, const struct ice_conf_session *
     if (is_open(job->runtime))
         return;
     if (job->runtime.size == 0)
-        problem = "is not set";
+        problem = "which Spark the job gets is left to the service";
     else if (!ice_conf_version_parse(job->runtime, &version))
-        problem = "is no number";
+        problem = "it is no number";
     else if (ice_conf_version_against(&version, "3.0") < 0)
-        problem = "has no data lake formats";
+        problem = "it has no data lake formats";
     else if (ice_conf_version_against(&version, "5.0") < 0 && has_s3tables(conf, job))
-        problem = "is too old for S3 Tables";
+        problem = "it is too old for S3 Tables";
     if (problem != NULL)
-        CONF_FOUND(conf, ICE_RULE_CONF_GLUE_VERSION, job->runtime_at,
-                   arg_str("version", job->runtime), arg_text("problem", problem));
+        CONF_FOUND(
+            conf, ICE_RULE_CONF_GLUE_VERSION, job->runtime_at,
+            arg_str("version", job->runtime.size > 0 ? job->runtime : ICE_STR("not set")),
+            arg_text("problem", problem));
 }
 
 static void check_command(struct ice_conf *conf, const struct ice_conf_session *job) {

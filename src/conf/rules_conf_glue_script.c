@@ -34,14 +34,14 @@ static void check_setting(struct ice_conf *conf, const struct ice_conf_cell *cel
         return;
     /* what a hole names is behind the part that matters here */
     const struct ice_str key = arg->text.text;
-    if (!ice_str_is(key, "spark.sql.extensions") &&
-        !ice_str_starts(key, ICE_STR("spark.sql.catalog.")))
+    const bool is_extensions = ice_str_is(key, "spark.sql.extensions");
+    if (!is_extensions && !ice_str_starts(key, ICE_STR("spark.sql.catalog.")))
         return;
     const struct ice_conf_at at =
         ice_conf_cell_at(cell, ice_py_text_offset(&arg->text, 0));
     if (call->role == ICE_PY_CONF_SET)
         CONF_FOUND_AS(conf, ICE_RULE_CONF_GLUE_STATIC_IN_SCRIPT,
-                      is_static_glue(conf) ? ICE_ERROR : ICE_WARN, at,
+                      is_extensions || is_static_glue(conf) ? ICE_ERROR : ICE_WARN, at,
                       arg_str("key", key));
     else if (call->role == ICE_PY_BUILDER || call->role == ICE_PY_PAIR)
         CONF_FOUND(conf, ICE_RULE_CONF_GLUE_BUILDER_IN_SCRIPT, at, arg_str("key", key));

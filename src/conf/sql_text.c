@@ -47,6 +47,12 @@ static bool verb_is(const struct ice_sql_reader *r, const char *verb) {
     return ice_str_equal_nocase(r->verb, ice_str_from(verb));
 }
 
+/* Backticks around what a template fills in: `{{ x }}`, `${x}`, `{x}`, `%s`. */
+static bool has_hole(struct ice_str quoted) {
+    return ice_str_find(quoted, '{') != SIZE_MAX ||
+           ice_str_find(quoted, '$') != SIZE_MAX || ice_str_find(quoted, '%') != SIZE_MAX;
+}
+
 static bool is_hyphen(const struct ice_sql_token *t) {
     return ice_sql_is_mark(t, '-') && t->is_glued;
 }
@@ -58,9 +64,10 @@ static bool read_part(struct ice_sql_reader *r, struct ice_sql_token *t,
     struct ice_str quoted = ICE_STR_NONE;
     size_t n = 0, end = start;
     while (is_first || n > 0 || t->is_glued) {
-        if (t->kind == ICE_SQL_QUOTED)
+        if (t->kind == ICE_SQL_QUOTED) {
             quoted = t->text;
-        else if (t->kind == ICE_SQL_HOLE)
+            name->has_hole = name->has_hole || has_hole(quoted);
+        } else if (t->kind == ICE_SQL_HOLE)
             name->has_hole = true;
         else if (n > 0 && is_hyphen(t))
             name->has_bare_hyphen = true;
@@ -210,6 +217,8 @@ static bool take_name(struct ice_sql_reader *r, enum ice_sql_role role,
     out->name.role = role;
     r->lexer.at = out->name.offset + out->name.size;
     r->last = (struct ice_sql_token){.kind = ICE_SQL_QUOTED, .text = out->name.last};
+    if (ice_sql_is(&t, "import")) /* Python in a template: from a.b import c */
+        return false;
     if (role != ICE_SQL_PROCEDURE && ice_sql_is_mark(&t, '(') && t.is_glued) {
         /* a function of the table's place: range(1), IDENTIFIER(:x) */
         if (ice_str_equal_nocase(out->name.last, ICE_STR("identifier")))

@@ -65,6 +65,7 @@ static void not_meant(void **state) {
     assert_names("MERGE INTO t USING s ON a.b WHEN MATCHED THEN UPDATE SET x = 1",
                  "T t;T s;");
     assert_names("SELECT table FROM a.b", "T a b;");
+    assert_names("from pyspark.sql.functions import *", "");
 }
 
 static void created(void **state) {
@@ -90,6 +91,7 @@ static void holes(void **state) {
     assert_names("SELECT * FROM :t JOIN %(name)s.a JOIN $x.y",
                  "T :t?;T %(name)s a?;T $x y?;");
     assert_names("SELECT a::int, b:c.d FROM t", "T t;");
+    assert_names("FROM `{{ a|b }}`.`c`.d JOIN `${e}`.f", "T {{ a|b }} c d?;T ${e} f?;");
     struct ice_sql_reader r;
     struct ice_sql_event e;
     ice_sql_reader_init(&r, ICE_STR("SELECT 1 FROM ${a}.b JOIN IDENTIFIER(:x) JOIN c"));
