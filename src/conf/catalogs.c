@@ -6,7 +6,7 @@
 
 #include "base/compiler.h"
 
-enum { MOST_CATALOGS = 1000 };
+enum { MOST_CATALOGS = 100 };
 
 static const char prefix[] = "spark.sql.catalog.";
 
@@ -174,13 +174,22 @@ static struct ice_str name_in(struct ice_str key) {
     return ice_str_first(rest, ice_str_find(rest, '.'));
 }
 
+/* NULL: out of memory, or *out_is_full: this session has too many. */
 static struct ice_conf_catalog *catalog_of(struct ice_conf *conf,
                                            const struct ice_conf_session *session,
-                                           struct ice_str name) {
+                                           struct ice_str name, bool *out_is_full) {
+    size_t n = 0;
     for (size_t i = conf->n_catalogs; i > 0; i--) {
         struct ice_conf_catalog *catalog = &conf->catalogs[i - 1];
-        if (catalog->session == session && ice_str_equal(catalog->name, name))
+        if (catalog->session != session) /* those of a session stand together */
+            break;
+        if (ice_str_equal(catalog->name, name))
             return catalog;
+        n++;
+    }
+    if (n == MOST_CATALOGS) {
+        *out_is_full = true;
+        return NULL;
     }
     if (!ice_array_reserve(&conf->run->alloc, &conf->catalogs, conf->n_catalogs,
                            &conf->cap_catalogs, sizeof(*conf->catalogs)))
@@ -193,9 +202,14 @@ static struct ice_conf_catalog *catalog_of(struct ice_conf *conf,
 static bool add_to_catalog(struct ice_conf *conf, const struct ice_conf_session *session,
                            const struct ice_conf_pair *pair) {
     struct ice_str name = name_in(pair->key);
-    if (name.size == 0 || conf->n_catalogs == MOST_CATALOGS)
+    bool is_full = false;
+    if (name.size == 0)
         return true;
-    struct ice_conf_catalog *catalog = catalog_of(conf, session, name);
+    struct ice_conf_catalog *catalog = catalog_of(conf, session, name, &is_full);
+    if (is_full) {
+        ice_conf_say_too_many(conf, pair->at.input);
+        return true;
+    }
     if (catalog == NULL ||
         !ice_array_reserve(&conf->run->alloc, &catalog->pairs, catalog->n_pairs,
                            &catalog->cap_pairs, sizeof(const struct ice_conf_pair *)))

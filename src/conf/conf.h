@@ -174,6 +174,7 @@ struct ice_conf {
     struct ice_pointers pointers; /* entries of all exports among the inputs */
     struct ice_str *secrets;      /* values that are never shown */
     size_t n_secrets, cap_secrets;
+    bool masks_all;   /* there are more of them than are kept: no text is shown */
     unsigned section; /* of the report that findings go to now; see lint.c */
 };
 

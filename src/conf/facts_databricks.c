@@ -68,6 +68,8 @@ static bool add_task_libraries(struct ice_conf *conf, struct ice_conf_session *s
 
 static bool add_cluster(struct ice_conf *conf, const struct ice_conf_input *input,
                         const struct ice_conf_node *cluster) {
+    if (ice_conf_is_full(conf, input))
+        return true;
     struct ice_conf_session *session =
         ice_conf_new_session(conf, ICE_CONF_COMPUTE, input);
     const struct ice_conf_node *version = ice_conf_member(cluster, "spark_version");

@@ -94,6 +94,8 @@ static bool add_arguments(struct ice_conf *conf, struct ice_conf_session *sessio
 
 static bool add_job(struct ice_conf *conf, const struct ice_conf_input *input,
                     const struct ice_conf_node *job) {
+    if (ice_conf_is_full(conf, input))
+        return true;
     struct ice_conf_session *session = ice_conf_new_session(conf, ICE_CONF_JOB, input);
     const struct ice_conf_node *version = ice_conf_member(job, "GlueVersion");
     if (session == NULL)

@@ -135,6 +135,8 @@ static size_t secret_at(const struct ice_conf *conf, struct ice_str text, bool i
 struct ice_str ice_conf_masked(struct ice_conf *conf, struct ice_str text) {
     struct ice_buf buf;
     bool is_masked = false, done = true;
+    if (conf->masks_all)
+        return ICE_STR("***");
     ice_buf_init(&buf, &conf->run->alloc, SIZE_MAX / 2);
     for (size_t i = 0; i < text.size && done;) {
         size_t n = secret_at(conf, ice_str_from_index(text, i), i == 0);

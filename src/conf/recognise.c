@@ -140,6 +140,18 @@ static bool is_event_log(struct ice_str first) {
     return true;
 }
 
+/* A key of Spark with a value behind it: no call of a script's. */
+static bool is_setting(struct ice_str line) {
+    size_t at = 0;
+    if (!ice_str_starts(line, ICE_STR("spark.")))
+        return false;
+    while (at < line.size && strchr("(){}[],;\"'", line.data[at]) == NULL &&
+           !is_blank(line.data[at]) && line.data[at] != '=' && line.data[at] != ':')
+        at++;
+    return at == line.size || is_blank(line.data[at]) || line.data[at] == '=' ||
+           line.data[at] == ':';
+}
+
 /* The first line that is no comment begins with a key of Spark. */
 static bool is_properties(struct ice_str first) {
     struct ice_str line;
@@ -147,7 +159,7 @@ static bool is_properties(struct ice_str first) {
         line = trim_start(line);
         if (line.size == 0 || line.data[0] == '#' || line.data[0] == '!')
             continue;
-        return ice_str_starts(line, ICE_STR("spark."));
+        return is_setting(line);
     }
     return false;
 }

@@ -122,7 +122,8 @@ static bool is_kind_astray(const struct ice_conf *conf,
                            const struct ice_conf_catalog *c) {
     for (size_t i = 0; i < conf->n_catalogs; i++) {
         const struct ice_conf_catalog *other = &conf->catalogs[i];
-        if (other->definition == NULL && meant_by(conf, other) == c &&
+        if (other->session == c->session && other->definition == NULL &&
+            is_name_near(other->name, c->name) && fills(other, c) &&
             (ice_conf_catalog_get(other, "type") != NULL ||
              ice_conf_catalog_get(other, "catalog-impl") != NULL))
             return true;

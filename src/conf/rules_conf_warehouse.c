@@ -50,10 +50,15 @@ static bool creates_tables(const struct ice_conf *conf) {
 }
 
 static void check_missing(struct ice_conf *conf, const struct ice_conf_catalog *c) {
-    if (c->kind == ICE_CONF_CATALOG_GLUE && ice_conf_catalog_get(c, "warehouse") == NULL)
-        CONF_FOUND_AS(conf, ICE_RULE_CONF_WAREHOUSE_MISSING,
-                      c->is_s3tables || creates_tables(conf) ? ICE_ERROR : ICE_DEFAULT,
-                      ice_conf_at_catalog(c), arg_str("name", c->name));
+    bool is_hadoop = c->kind == ICE_CONF_CATALOG_HADOOP; /* does not start without */
+    if ((!is_hadoop && c->kind != ICE_CONF_CATALOG_GLUE) ||
+        ice_conf_catalog_get(c, "warehouse") != NULL)
+        return;
+    bool is_fatal = is_hadoop || c->is_s3tables || creates_tables(conf);
+    CONF_FOUND_AS(conf, ICE_RULE_CONF_WAREHOUSE_MISSING,
+                  is_fatal ? ICE_ERROR : ICE_DEFAULT, ice_conf_at_catalog(c),
+                  arg_str("name", c->name),
+                  arg_text("kind", is_hadoop ? "Hadoop" : "Glue"));
 }
 
 static void check_table_bucket(struct ice_conf *conf, const struct ice_conf_catalog *c,

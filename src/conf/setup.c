@@ -6,7 +6,12 @@
 #include "base/compiler.h"
 
 /* Beyond, a file is no configuration that a session could have. */
-enum { MOST_PAIRS = 20000, MOST_LIBRARIES = 20000, MOST_SECRETS = 1000 };
+enum {
+    MOST_PAIRS = 5000,
+    MOST_LIBRARIES = 5000,
+    MOST_SECRETS = 200,
+    MOST_SESSIONS = 200
+};
 
 static const char redacted[] = "*********(redacted)";
 
@@ -44,9 +49,12 @@ static bool is_harmless(struct ice_str value) {
 }
 
 static bool note_secret(struct ice_conf *conf, struct ice_str key, struct ice_str value) {
-    if (!ice_conf_is_secret_key(key) || is_harmless(value) ||
-        conf->n_secrets == MOST_SECRETS)
+    if (!ice_conf_is_secret_key(key) || is_harmless(value))
         return true;
+    if (conf->n_secrets == MOST_SECRETS) {
+        conf->masks_all = true;
+        return true;
+    }
     if (!ice_array_reserve(&conf->run->alloc, &conf->secrets, conf->n_secrets,
                            &conf->cap_secrets, sizeof(*conf->secrets)))
         return false;
@@ -54,10 +62,18 @@ static bool note_secret(struct ice_conf *conf, struct ice_str key, struct ice_st
     return true;
 }
 
-static void say_too_many(struct ice_conf *conf, const struct ice_conf_input *input) {
-    ice_emit_not_evaluated(conf->emit, "conf.*",
-                           ICE_STR("more settings or libraries than are looked at"), true,
-                           input->name);
+void ice_conf_say_too_many(struct ice_conf *conf, const struct ice_conf_input *input) {
+    ice_emit_not_evaluated(
+        conf->emit, "conf.*",
+        ICE_STR("more jobs, catalogs, settings or libraries than are looked at"), true,
+        input->name);
+}
+
+bool ice_conf_is_full(struct ice_conf *conf, const struct ice_conf_input *input) {
+    if (conf->n_sessions < MOST_SESSIONS)
+        return false;
+    ice_conf_say_too_many(conf, input);
+    return true;
 }
 
 static bool add_listed_libraries(struct ice_conf *conf, struct ice_conf_session *session,
@@ -78,7 +94,7 @@ bool ice_conf_add_pair(struct ice_conf *conf, struct ice_conf_session *session,
     static const char *const jars[] = {"spark.jars", "spark.jars.packages",
                                        "spark.yarn.dist.jars"};
     if (session->n_pairs == MOST_PAIRS) {
-        say_too_many(conf, at.input);
+        ice_conf_say_too_many(conf, at.input);
         return true;
     }
     if (!ice_array_reserve(&conf->run->alloc, &session->pairs, session->n_pairs,
@@ -104,7 +120,7 @@ bool ice_conf_add_pair(struct ice_conf *conf, struct ice_conf_session *session,
 bool ice_conf_add_library(struct ice_conf *conf, struct ice_conf_session *session,
                           struct ice_str text, struct ice_conf_at at) {
     if (session->n_libraries == MOST_LIBRARIES) {
-        say_too_many(conf, at.input);
+        ice_conf_say_too_many(conf, at.input);
         return true;
     }
     if (!ice_array_reserve(&conf->run->alloc, &session->libraries, session->n_libraries,

@@ -43,6 +43,11 @@ enum ice_status ice_conf_facts_text(struct ice_conf *conf, struct ice_conf_input
 /* Behind all facts: which sessions are judged, versions, and catalogs. ICE_ENOMEM. */
 enum ice_status ice_conf_see_catalogs(struct ice_conf *conf);
 
+/* An input has more of something than is looked at: that is no pass. */
+void ice_conf_say_too_many(struct ice_conf *conf, const struct ice_conf_input *input);
+/* ... one more session; then true. */
+bool ice_conf_is_full(struct ice_conf *conf, const struct ice_conf_input *input);
+
 void ice_conf_release(struct ice_conf *conf);
 
 #endif

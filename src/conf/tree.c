@@ -7,11 +7,14 @@
 #include "base/error.h"
 #include "stream/stream.h"
 
+enum { MOST_NODES = 1000000 };
+
 struct builder {
     struct ice_arena *arena;
     struct ice_conf_node *root, *at; /* at: the object or array that is open */
     struct ice_str key;
     uint64_t key_offset;
+    size_t n_nodes;
 };
 
 static bool add(struct builder *b, const struct ice_json_event *event) {
@@ -58,6 +61,9 @@ static enum ice_status take(struct builder *b, const struct ice_json_event *even
     case ICE_JSON_NULL:
         break;
     }
+    if (b->n_nodes++ == MOST_NODES)
+        return ice_error_set(err, ICE_ELIMIT, "limit.file", event->offset,
+                             "more than %d values in one document", MOST_NODES);
     return add(b, event) ? ICE_OK : ice_error_memory(err);
 }
 
