@@ -139,10 +139,16 @@ void ice_iam_file_rules(const struct ice_iam_setup *setup) {
     }
     /* only paths that came from the caller as a C string are names of inputs */
     struct ice_str path = ICE_STR_NONE;
-    if (!ice_arena_dup(conf->arena, setup->metadata->name, &path))
+    if (!ice_arena_dup(conf->arena, setup->metadata->name, &path)) {
+        ice_emit_no_memory(conf->emit);
         return;
+    }
     enum ice_status status = ice_inspect(path.data, "files", false, conf->options, on_row,
                                          on_trouble, &w, NULL);
+    if (status == ICE_ENOMEM) {
+        ice_emit_no_memory(conf->emit);
+        return;
+    }
     tell(&w);
     if (status < 0 || w.n_troubles > 0)
         ice_conf_not_checked(conf, what,

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/glob.h"
 #include "conf/arn.h"
+#include "rule/emit.h"
 
 /* What well-known managed policies grant on every resource, as far as tables need it. */
 static const struct {
@@ -55,8 +56,10 @@ struct ice_str ice_iam_join(struct ice_conf *conf, const struct ice_str *parts,
     ice_buf_init(&text, &conf->run->alloc, SIZE_MAX);
     for (size_t i = 0; i < n && whole; i++)
         whole = ice_buf_append_str(&text, parts[i]) == ICE_OK;
-    if (!whole || !ice_arena_dup(conf->arena, ice_buf_str(&text), &out))
+    if (!whole || !ice_arena_dup(conf->arena, ice_buf_str(&text), &out)) {
         out = ICE_STR_NONE;
+        ice_emit_no_memory(conf->emit);
+    }
     ice_buf_release(&text);
     return out;
 }

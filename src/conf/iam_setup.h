@@ -66,7 +66,7 @@ size_t ice_iam_by_others(const struct ice_iam_setup *setup, bool is_deny,
  * the role is not known, any of them may. */
 bool ice_iam_is_principal(const struct ice_iam_setup *setup, struct ice_str principal);
 
-/* Text in the arena from n parts; empty when out of memory. */
+/* Text in the arena from n parts; empty when out of memory, which fails the run. */
 struct ice_str ice_iam_join(struct ice_conf *conf, const struct ice_str *parts, size_t n);
 
 /* How messages call a statement: by its Sid. In the arena. */

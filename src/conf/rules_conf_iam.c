@@ -355,7 +355,7 @@ static void check_role(const struct ice_iam_setup *setup) {
 void ice_conf_rules_iam(struct ice_conf *conf) {
     struct ice_iam_setup setup;
     if (ice_iam_setup_read(conf, &setup) < 0) {
-        ice_conf_not_checked(conf, "policies", "out of memory");
+        ice_emit_no_memory(conf->emit);
         return;
     }
     check_action_names(&setup, &setup.own);

@@ -164,6 +164,10 @@ void ice_emit_free(struct ice_emit *emit) {
     ice_free(alloc, emit, sizeof(*emit));
 }
 
+void ice_emit_no_memory(struct ice_emit *emit) {
+    emit->status = ICE_ENOMEM;
+}
+
 enum ice_status ice_emit_status(const struct ice_emit *emit) {
     return emit->status;
 }

@@ -125,6 +125,8 @@ void ice_emit_join(struct ice_emit *emit, const struct ice_emit *part);
 void ice_emit_free(struct ice_emit *emit);
 /* ICE_ENOMEM once a finding was lost for want of memory. */
 enum ice_status ice_emit_status(const struct ice_emit *emit);
+/* What findings rest on was lost for want of memory: as if one of them was. */
+void ice_emit_no_memory(struct ice_emit *emit);
 /* Forget all findings and counts: the table is judged again on a new state. */
 void ice_emit_reset(struct ice_emit *emit);
 

@@ -66,6 +66,17 @@ def test_rows_and_texts(t):
     fail_each(t, ["--help"], 0, lambda text: "exit:" in text)
 
 
+def test_policies(t):
+    """lint-conf with a table: policies, metadata and manifests."""
+    t.table()
+    t.write("policy.json", json.dumps({"PolicyDocument": {"Statement": [
+        {"Sid": "Catalog", "Effect": "Allow", "Action": ["glue:GetTable", "glue:GetTabel"], "Resource": ["arn:aws:glue:eu-west-1:123456789012:*"]},
+        {"Effect": "Allow", "Action": "s3:GetObject", "Resource": "arn:aws:s3:::lake/wh/db/orders/metadata/*"}]}}))
+    t.write("table.json", json.dumps({"Table": {"Name": "orders", "DatabaseName": "db", "CatalogId": "123456789012"}}))
+    args = ["lint-conf", "--no-config", "--iam-profile", "glue-read", "policy.json", "table.json", "table/metadata/v3.metadata.json", "-f", "ndjson"]
+    fail_each(t, args, 1, has_summary)
+
+
 def test_pointers(t):
     t.table(name="orders")
     uri = "s3://lake/wh/db/orders/metadata/v%d.metadata.json"
