@@ -134,7 +134,7 @@ enum cli_option_id {
  */
 int cli_apply(struct cli *cli, enum cli_option_id id, const char *value,
               enum cli_origin origin);
-/* What only holds for options together. 0, or CLI_USAGE after a message. */
+/* apply_end.c: what only holds for options together. 0, or CLI_USAGE after a message. */
 int cli_apply_end(struct cli *cli);
 
 /* ---- config.c: options of the configuration file and of ICEFSCK_OPTS ---- */

@@ -1,0 +1,89 @@
+/*
+ * What only holds for the options of a call together.
+ */
+#include "cli/cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Formats that a command can write, the default first. */
+static const enum cli_format *formats_of(const struct cli *cli) {
+    static const enum cli_format findings[] = {CLI_FORMAT_HUMAN, CLI_FORMAT_SHORT,
+                                               CLI_FORMAT_JSON, CLI_FORMAT_NDJSON,
+                                               CLI_FORMAT_UNSET};
+    static const enum cli_format rows[] = {CLI_FORMAT_TABLE, CLI_FORMAT_TSV,
+                                           CLI_FORMAT_JSON, CLI_FORMAT_NDJSON,
+                                           CLI_FORMAT_UNSET};
+    static const enum cli_format live[] = {CLI_FORMAT_TABLE,  CLI_FORMAT_TSV,
+                                           CLI_FORMAT_JSON,   CLI_FORMAT_NDJSON,
+                                           CLI_FORMAT_ORACLE, CLI_FORMAT_UNSET};
+    static const enum cli_format lines[] = {CLI_FORMAT_NDJSON, CLI_FORMAT_UNSET};
+    static const enum cli_format document[] = {CLI_FORMAT_JSON, CLI_FORMAT_UNSET};
+    static const enum cli_format words[] = {CLI_FORMAT_HUMAN, CLI_FORMAT_JSON,
+                                            CLI_FORMAT_UNSET};
+    switch (cli->command) {
+    case CLI_CMD_CHECK:
+        return cli->list_files ? rows : findings;
+    case CLI_CMD_LINT_CONF:
+        return findings;
+    case CLI_CMD_BATCH:
+        return lines;
+    case CLI_CMD_INSPECT:
+        return cli->n_words > 0 && strcmp(cli->words[0], "live") == 0 ? live : rows;
+    case CLI_CMD_RULES:
+    case CLI_CMD_ORPHANS:
+    case CLI_CMD_DIFF:
+    case CLI_CMD_POINTERS:
+    case CLI_CMD_BENCH:
+    case CLI_CMD_HISTORY:
+    case CLI_CMD_RESCUE:
+        return rows;
+    case CLI_CMD_DUMP:
+        return document;
+    case CLI_CMD_EXPLAIN:
+    case CLI_CMD_HELP:
+    case CLI_CMD_VERSION:
+    case CLI_CMD_COUNT:
+        break;
+    }
+    return words;
+}
+
+static int check_format(const struct cli *cli, enum cli_format format) {
+    const enum cli_format *known = formats_of(cli);
+    if (format == CLI_FORMAT_UNSET)
+        return 0;
+    for (size_t i = 0; known[i] != CLI_FORMAT_UNSET; i++) {
+        if (known[i] == format)
+            return 0;
+    }
+    char *list = cli_copy("", 0);
+    for (size_t i = 0; known[i] != CLI_FORMAT_UNSET; i++)
+        list = cli_join(list, i > 0 ? ", " : "", cli_format_name(known[i]));
+    cli_say("'%s%s' has no format %s; there are %s", cli_command_name(cli->command),
+            cli->list_files ? " --list-files" : "", cli_format_name(format), list);
+    return CLI_USAGE;
+}
+
+static int default_now(struct cli *cli) {
+    const char *epoch = getenv("SOURCE_DATE_EPOCH");
+    uint64_t seconds;
+    if (cli->options.has_now || epoch == NULL || epoch[0] == '\0')
+        return 0;
+    if (!cli_number(epoch, UINT64_C(1) << 40, &seconds)) {
+        cli_say("SOURCE_DATE_EPOCH: %s is no number of seconds", cli_quoted(epoch));
+        return CLI_USAGE;
+    }
+    cli->options.has_now = true;
+    cli->options.now_ms = (int64_t)seconds * 1000;
+    return 0;
+}
+
+int cli_apply_end(struct cli *cli) {
+    int code = check_format(cli, cli->format);
+    for (size_t i = 0; code == 0 && i < cli->n_outputs; i++)
+        code = check_format(cli, cli->outputs[i].format);
+    if (cli->format == CLI_FORMAT_UNSET)
+        cli->format = formats_of(cli)[0];
+    return code != 0 ? code : default_now(cli);
+}
