@@ -32,6 +32,7 @@ enum ice_conf_kind {
     ICE_CONF_POLICY,   /* IAM or Glue resource policy */
     ICE_CONF_POINTERS, /* an export of a catalog, as of src/inputs */
     ICE_CONF_METADATA, /* a metadata.json */
+    ICE_CONF_LOG, /* the log of a reader, as of src/inputs; only its reads are kept */
     ICE_CONF_KINDS
 };
 /* "Glue job", "Spark event log" ..., without an article. */
@@ -158,6 +159,14 @@ struct ice_conf_catalog {
     bool is_s3tables;                /* table buckets, through REST or Glue */
 };
 
+/* The last read of a table that the log of a reader tells of. */
+struct ice_conf_read {
+    const struct ice_conf_input *input;
+    uint64_t line;        /* of the log, from 1 */
+    struct ice_str table; /* as the reader calls it */
+    int64_t snapshot_id;
+};
+
 /* Everything of one call. All texts live until the release. */
 struct ice_conf {
     struct ice_run *run;
@@ -172,7 +181,9 @@ struct ice_conf {
     struct ice_conf_catalog *catalogs;
     size_t n_catalogs, cap_catalogs;
     struct ice_pointers pointers; /* entries of all exports among the inputs */
-    struct ice_str *secrets;      /* values that are never shown */
+    struct ice_conf_read *reads;  /* of all logs among them */
+    size_t n_reads, cap_reads;
+    struct ice_str *secrets; /* values that are never shown */
     size_t n_secrets, cap_secrets;
     bool masks_all;   /* there are more of them than are kept: no text is shown */
     unsigned section; /* of the report that findings go to now; see lint.c */
@@ -258,6 +269,8 @@ void ice_conf_rules_rest(struct ice_conf *conf);
 void ice_conf_rules_glue(struct ice_conf *conf);
 void ice_conf_rules_script(struct ice_conf *conf);
 void ice_conf_rules_cache(struct ice_conf *conf);
+/* ... of which, in a file of its own: reads that logs tell of. */
+void ice_conf_check_reads(struct ice_conf *conf);
 void ice_conf_rules_databricks(struct ice_conf *conf);
 
 #endif

@@ -121,6 +121,7 @@ void ice_conf_release(struct ice_conf *conf) {
     ice_array_free(alloc, &conf->inputs, &conf->cap_inputs,
                    sizeof(struct ice_conf_input *));
     ice_array_free(alloc, &conf->secrets, &conf->cap_secrets, sizeof(*conf->secrets));
+    ice_array_free(alloc, &conf->reads, &conf->cap_reads, sizeof(*conf->reads));
     ice_pointers_release(&conf->pointers);
 }
 

@@ -22,6 +22,7 @@ const char *ice_conf_kind_name(enum ice_conf_kind kind) {
         [ICE_CONF_POLICY] = "policy",
         [ICE_CONF_POINTERS] = "export of a catalog",
         [ICE_CONF_METADATA] = "Iceberg table metadata",
+        [ICE_CONF_LOG] = "log of a reader",
     };
     return names[kind];
 }

@@ -242,6 +242,7 @@ static void check_catalog(struct ice_conf *conf, const struct ice_conf_catalog *
 }
 
 void ice_conf_rules_cache(struct ice_conf *conf) {
+    ice_conf_check_reads(conf);
     for (size_t i = 0; i < conf->n_catalogs; i++) {
         const struct ice_conf_catalog *catalog = &conf->catalogs[i];
         if (catalog->session->is_judged && catalog->is_iceberg)

@@ -213,6 +213,7 @@ enum ice_status ice_conf_facts(struct ice_conf *conf, struct ice_conf_input *inp
     case ICE_CONF_POLICY: /* read by its rules */
     case ICE_CONF_POINTERS:
     case ICE_CONF_METADATA:
+    case ICE_CONF_LOG:
     case ICE_CONF_UNKNOWN:
     case ICE_CONF_KINDS:
         break;

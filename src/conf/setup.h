@@ -24,6 +24,13 @@ bool ice_conf_is_json(struct ice_str first);
 enum ice_status ice_conf_read_input(struct ice_conf *conf, const char *path,
                                     struct ice_error *err);
 
+/* Is that the log of a reader? */
+bool ice_conf_is_log(struct ice_conf *conf, struct ice_str first);
+/* Its reads, into conf->reads; the log itself, which may have gigabytes, is not kept. */
+enum ice_status ice_conf_read_log(struct ice_conf *conf,
+                                  const struct ice_conf_input *input,
+                                  struct ice_stream *stream, struct ice_error *err);
+
 /* Facts of one input. ICE_ENOMEM. */
 enum ice_status ice_conf_facts(struct ice_conf *conf, struct ice_conf_input *input);
 enum ice_status ice_conf_facts_properties(struct ice_conf *conf,

@@ -52,6 +52,15 @@ def test_how_far_behind(t):
     t.equal({row["source"]: (row["state"], row["behind"]) for row in found if row["kind"] == "pointer"}, {"driver.log": ("stale", 3), "catalog.db": ("current", None)})
 
 
+def test_one_run_says_it(t):
+    """Log, newest metadata file and cluster in one call: how far behind, and why."""
+    setup(t, "-1")
+    newest = sorted(os.listdir(t.work + "/orders/metadata"))[7]
+    _, found = lint(t, "driver.log", "orders/metadata/" + newest)
+    t.equal({row["rule"]: row["file"] for row in found}, {"conf.cache.reader-behind": "driver.log", "conf.cache.never-expires": "cluster.json"})
+    t.has(next(row["message"] for row in found if row["file"] == "driver.log"), "3 commits and 1 min before the current one")
+
+
 def test_why(t):
     """The cache, and the line to be changed."""
     setup(t, "-1")
