@@ -170,7 +170,7 @@ static enum ice_status read_kind(struct reading *r, struct ice_str first,
     input->kind = ice_conf_recognise(input->name, first);
     bool is_json = input->kind == ICE_CONF_EVENT_LOG ||
                    (input->kind == ICE_CONF_UNKNOWN && ice_conf_is_json(first));
-    if (input->kind == ICE_CONF_UNKNOWN && !is_json && ice_conf_is_log(r->conf, first)) {
+    if (input->kind == ICE_CONF_UNKNOWN && ice_conf_is_log(r->conf, first)) {
         input->kind = ICE_CONF_LOG;
         ICE_TRY(ice_conf_read_log(r->conf, input, &r->stream, err));
         return note_lines(r->conf, input) ? ICE_OK : ice_error_memory(err);

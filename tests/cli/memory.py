@@ -63,6 +63,7 @@ def test_rows_and_texts(t):
     t.table()
     fail_each(t, ["rules", "avro.t*", "-f", "json", "--no-config"], 0, is_json)
     fail_each(t, ["explain", "avro.truncated"], 0, lambda text: "fix   " in text)
+    fail_each(t, ["explain", "SHOW TABLES"], 0, lambda text: "to find out, run:" in text)
     fail_each(t, ["--help"], 0, lambda text: "exit:" in text)
 
 
