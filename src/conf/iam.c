@@ -68,7 +68,8 @@ static bool may_name_service(struct ice_str pattern, struct ice_str action,
     struct ice_arn arn;
     *out_all = ice_str_is(pattern, "*");
     if (!ice_arn_parse(pattern, &arn))
-        return ice_str_find(pattern, '*') != SIZE_MAX;
+        return ice_str_find(pattern, '*') != SIZE_MAX ||
+               ice_str_find(pattern, '$') != SIZE_MAX;
     struct ice_str service = ice_str_first(action, ice_str_find(action, ':'));
     if (!ice_glob_matches(arn.service, service, true))
         return false;
@@ -155,6 +156,8 @@ bool ice_iam_fits_shape(struct ice_str pattern, enum ice_iam_shape shape) {
     struct ice_str name = ice_arn_parse(pattern, &arn) ? arn.resource : pattern;
     bool has_slash = ice_str_find(name, '/') != SIZE_MAX;
     bool has_star = ice_str_find(name, '*') != SIZE_MAX;
+    if (ice_str_find(name, '$') != SIZE_MAX)
+        return true; /* a variable: nobody knows */
     switch (shape) {
     case ICE_IAM_BUCKET:
         return !has_slash;

@@ -105,6 +105,28 @@ static enum ice_status read_texts(struct reading *r, struct ice_iam_texts *list,
     }
 }
 
+/* The same for resources. An object is a function of a template, as {"Fn::GetAtt": …}:
+ * what it will be is not known, as little as a variable. */
+static enum ice_status read_resources(struct reading *r, struct ice_iam_texts *list,
+                                      struct ice_error *err) {
+    const size_t depth = ice_json_depth(&r->json);
+    const bool is_list = r->event.kind == ICE_JSON_ARRAY;
+    for (;;) {
+        if (r->event.kind == ICE_JSON_OBJECT) {
+            ICE_TRY(ice_json_skip(&r->json, &r->event, err));
+            r->event.text = ICE_STR("${}");
+            ICE_TRY(add_text(r, list));
+        } else if (r->event.kind == ICE_JSON_STRING) {
+            ICE_TRY(add_text(r, list));
+        }
+        if (!is_list)
+            return ICE_OK;
+        ICE_TRY(ice_json_next(&r->json, &r->event, err));
+        if (ice_json_depth(&r->json) < depth)
+            return ICE_OK;
+    }
+}
+
 struct draft {
     struct ice_iam_statement statement;
     struct ice_iam_texts actions, resources, principals;
@@ -172,7 +194,7 @@ static enum ice_status read_member(struct reading *r, struct draft *draft,
     case ACTION:
         return read_texts(r, &draft->actions, err);
     case RESOURCE:
-        return read_texts(r, &draft->resources, err);
+        return read_resources(r, &draft->resources, err);
     case PRINCIPAL:
         return read_texts(r, &draft->principals, err);
     case CONDITION:

@@ -153,7 +153,9 @@ static bool make_room(struct ice_conf *conf, struct ice_iam_side *side, size_t n
 
 /* How many documents of managed policies the file holds. */
 static size_t documents_in(const struct ice_conf_input *input) {
-    size_t n = ice_conf_member(input->root, "PolicyVersion") != NULL ? 1 : 0;
+    bool is_one = ice_conf_member(input->root, "PolicyVersion") != NULL ||
+                  ice_conf_member(input->root, "Statement") != NULL;
+    size_t n = is_one ? 1 : 0;
     const struct ice_conf_node *list = ice_conf_member(input->root, "Policies");
     const struct ice_conf_node *node = list != NULL ? list->first : NULL;
     for (; node != NULL; node = node->next)

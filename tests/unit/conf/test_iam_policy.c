@@ -84,6 +84,31 @@ static void members(void **state) {
     ice_arena_release(&arena);
 }
 
+/* Functions of a template: not known, and not the words inside of them. */
+static void functions(void **state) {
+    (void)state;
+    struct ice_iam_policies p;
+    read_into(
+        &p, "{\"Statement\":{\"Resource\":[{\"Fn::GetAtt\":[\"Lake\",\"Arn\"]},[[\"b\"]]"
+            ",\"c\"],\"Effect\":\"Allow\",\"Action\":\"s3:*\"}}");
+    assert_int_equal(p.n, 1);
+    assert_int_equal(p.statements[0].n_resources, 3);
+    assert_true(ice_str_is(p.statements[0].resources[0].text, "${}"));
+    assert_true(ice_str_is(p.statements[0].resources[2].text, "c"));
+    assert_int_equal(ice_iam_ask(p.statements, p.n, ICE_STR("s3:GetObject"),
+                                 ICE_STR("arn:aws:s3:::lake/x"))
+                         .answer,
+                     ICE_IAM_DEPENDS);
+    ice_arena_release(&arena);
+    read_into(
+        &p,
+        "{\"Statement\":{\"Resource\":{\"Ref\":\"Lake\"},\"Effect\":\"Allow\",\"Action\":"
+        "\"s3:*\"}}");
+    assert_int_equal(p.statements[0].n_resources, 1);
+    assert_int_equal(p.statements[0].n_actions, 1);
+    ice_arena_release(&arena);
+}
+
 static void role_and_attached(void **state) {
     (void)state;
     struct ice_iam_policies p;
@@ -173,6 +198,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(wrappers, set_up, tear_down),
         cmocka_unit_test_setup_teardown(members, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(functions, set_up, tear_down),
         cmocka_unit_test_setup_teardown(role_and_attached, set_up, tear_down),
         cmocka_unit_test_setup_teardown(places, set_up, tear_down),
         cmocka_unit_test_setup_teardown(broken, set_up, tear_down),
