@@ -22,7 +22,8 @@ static struct ice_conf_cell *new_cell(struct making *m, size_t bytes, size_t seg
     cell->input = m->input;
     cell->text.data = ice_arena_array(arena, bytes + 1, 1);
     cell->segments = ice_arena_array(arena, segments + 1, sizeof(*cell->segments));
-    if (cell->text.data == NULL || cell->segments == NULL)
+    cell->reached = ice_arena_alloc(arena, sizeof(*cell->reached));
+    if (cell->text.data == NULL || cell->segments == NULL || cell->reached == NULL)
         return NULL;
     if (m->last != NULL)
         m->last->next = cell;
@@ -214,6 +215,22 @@ enum ice_status ice_conf_cells_read(struct ice_conf *conf,
 
 /* ---- places ---- */
 
+/* Where byte `index` of a node's text stands, from the last such place on if that is in
+ * front of it. Names begin with whole characters, so no escape is cut in two. */
+static uint64_t place_in_node(const struct ice_conf_cell *cell,
+                              const struct ice_conf_node *node, size_t index) {
+    struct ice_conf_reached *reached = cell->reached;
+    struct ice_conf_node from = *node;
+    size_t done = 0;
+    if (reached->node == node && reached->index <= index) {
+        from.offset = reached->offset - 1; /* as if a quote stood there */
+        done = reached->index;
+    }
+    const uint64_t offset = ice_conf_text_offset(cell->input->bytes, &from, index - done);
+    *reached = (struct ice_conf_reached){.node = node, .index = index, .offset = offset};
+    return offset;
+}
+
 struct ice_conf_at ice_conf_cell_at(const struct ice_conf_cell *cell, size_t index) {
     size_t low = 0, high = cell->n_segments;
     while (high - low > 1) {
@@ -227,8 +244,8 @@ struct ice_conf_at ice_conf_cell_at(const struct ice_conf_cell *cell, size_t ind
     const size_t offset = s->offset + (index - s->index);
     if (s->node == NULL)
         return ice_conf_at_offset(cell->input, offset);
-    return (struct ice_conf_at){
-        cell->input, ice_conf_text_offset(cell->input->bytes, s->node, offset), s->node};
+    return (struct ice_conf_at){cell->input, place_in_node(cell, s->node, offset),
+                                s->node};
 }
 
 bool ice_conf_sql_of(const struct ice_conf_cell *cell, const struct ice_py_call *call,

@@ -21,12 +21,21 @@ struct ice_conf_segment {
     const struct ice_conf_node *node; /* a JSON string, or NULL */
 };
 
+/* The byte of a node's text that was looked up last: texts are read forwards, and looking
+ * up each place from the start would cost the square of their size. */
+struct ice_conf_reached {
+    const struct ice_conf_node *node;
+    size_t index;
+    uint64_t offset; /* in the input */
+};
+
 struct ice_conf_cell {
     const struct ice_conf_input *input;
     enum ice_conf_language language;
     struct ice_str text;
     struct ice_conf_segment *segments; /* at least one; ascending */
     size_t n_segments;
+    struct ice_conf_reached *reached;
     struct ice_py_script script; /* of Python: what it calls */
     struct ice_conf_cell *next;
 };

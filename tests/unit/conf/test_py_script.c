@@ -4,6 +4,7 @@
 #include "conf/py_script.h"
 
 #include "support/cmocka_all.h"
+#include "support/failing.h"
 #include "support/one_run.h"
 
 #include <stdio.h>
@@ -125,6 +126,28 @@ static void hostile(void **state) {
         read_script(all[i]);
 }
 
+static void no_memory(void **state) {
+    (void)state;
+    const struct ice_str python =
+        ICE_STR("%pip install x\nq = 'a'\nspark.sql(q + f'{b}')\nx.setAll([('a', c)])");
+    for (uint64_t k = 1;; k++) {
+        struct failing failing = {.fail_at = k};
+        const struct ice_allocator allocator = {failing_realloc, &failing};
+        struct ice_options options = ICE_OPTIONS_INIT;
+        options.allocator = &allocator;
+        struct ice_run poor;
+        struct ice_arena own;
+        ice_run_init(&poor, &options);
+        ice_arena_init(&own, &poor.alloc);
+        const enum ice_status status = ice_py_script_read(&script, python, &own);
+        ice_arena_release(&own);
+        assert_int_equal(failing.used, 0);
+        if (status == ICE_OK)
+            break;
+        assert_int_equal(status, ICE_ENOMEM);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(calls, set_up, stop),
@@ -133,6 +156,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(places, set_up, stop),
         cmocka_unit_test_setup_teardown(lines, set_up, stop),
         cmocka_unit_test_setup_teardown(hostile, set_up, stop),
+        cmocka_unit_test(no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
