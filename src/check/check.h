@@ -79,6 +79,8 @@ struct ice_manifest_facts {
     struct ice_manifest_totals totals;
     struct ice_snapshot_run *runs; /* snapshots that list it, ascending */
     uint32_t n_runs, cap_runs;
+    uint32_t
+        follower; /* named behind it in the list read last: mostly the next time too */
 };
 
 /* Whom a missing or unreadable file hurts: args.scope of its finding. */
@@ -163,6 +165,7 @@ struct ice_check {
     /* pass 2 */
     struct ice_manifest_facts *manifests;
     size_t n_manifests, cap_manifests;
+    uint32_t last_manifest; /* that was asked for by its path */
     struct ice_table manifests_by_path;
     struct ice_list_record **records; /* all records of lists, each in the arena */
     size_t n_records, cap_records;
@@ -187,7 +190,8 @@ struct ice_check {
 
     /* counters for the summary */
     uint64_t n_lists, n_manifests_read, n_entries, n_bytes;
-    /* progress.h: of all manifests, of those that were joined, of the one that is being */
+    /* progress.h: of all manifests, of those that were joined, of the one that is being
+     */
     uint64_t bytes_to_join, bytes_joined, part_joined;
     uint64_t n_header_missing; /* manifest.header.missing: once a table, with a count */
     struct ice_place header_missing_place;

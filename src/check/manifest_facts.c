@@ -6,7 +6,7 @@
 
 #include "base/size.h"
 
-uint32_t ice_manifest_number(struct ice_check *ck, struct ice_str path) {
+static uint32_t number_of(struct ice_check *ck, struct ice_str path) {
     uint64_t key = ice_hash64(path, ck->run->hash_seed);
     size_t at = SIZE_MAX;
     uint32_t found;
@@ -18,12 +18,30 @@ uint32_t ice_manifest_number(struct ice_check *ck, struct ice_str path) {
                            &ck->cap_manifests, sizeof(*ck->manifests)))
         return UINT32_MAX;
     struct ice_manifest_facts facts = {.first_snapshot = UINT32_MAX,
-                                       .last_snapshot = UINT32_MAX};
+                                       .last_snapshot = UINT32_MAX,
+                                       .follower = UINT32_MAX};
     if (!ice_arena_dup(&ck->arena, path, &facts.path) ||
         ice_table_put(&ck->manifests_by_path, key, (uint32_t)ck->n_manifests) < 0)
         return UINT32_MAX;
     ck->manifests[ck->n_manifests] = facts;
     return (uint32_t)ck->n_manifests++;
+}
+
+/* Lists name in one order what they share. */
+uint32_t ice_manifest_number(struct ice_check *ck, struct ice_str path) {
+    const bool has_last = ck->last_manifest < ck->n_manifests;
+    const uint32_t guess =
+        has_last ? ck->manifests[ck->last_manifest].follower : UINT32_MAX;
+    if (guess < ck->n_manifests && ice_str_equal(ck->manifests[guess].path, path)) {
+        ck->last_manifest = guess;
+        return guess;
+    }
+    const uint32_t found = number_of(ck, path);
+    if (found != UINT32_MAX && has_last)
+        ck->manifests[ck->last_manifest].follower = found;
+    if (found != UINT32_MAX)
+        ck->last_manifest = found;
+    return found;
 }
 
 enum ice_status ice_manifest_listed(struct ice_check *ck, uint32_t manifest,
@@ -157,6 +175,9 @@ static struct ice_list_record *find_record(const struct ice_check *ck,
 enum ice_status ice_manifest_add_record(struct ice_check *ck,
                                         const struct ice_list_record *record,
                                         struct ice_list_record **out) {
+    *out = ck->manifests[record->manifest].records;
+    if (*out && records_equal(*out, record))
+        return ICE_OK;
     uint64_t key = digest(record, ck->run->hash_seed);
     *out = find_record(ck, record, key);
     if (*out)
