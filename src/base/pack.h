@@ -35,7 +35,8 @@ struct ice_unpack {
 };
 
 static inline struct ice_unpack ice_unpack_of(struct ice_str bytes) {
-    return (struct ice_unpack){bytes.data, bytes.data + bytes.size, false};
+    const char *data = bytes.size > 0 ? bytes.data : "";
+    return (struct ice_unpack){data, data + bytes.size, false};
 }
 static inline size_t ice_unpack_left(const struct ice_unpack *unpack) {
     return unpack->bad ? 0 : (size_t)(unpack->end - unpack->at);
