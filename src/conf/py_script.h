@@ -20,7 +20,8 @@ enum ice_py_role {
     ICE_PY_JOB,      /* Job(...) */
     ICE_PY_INIT,     /* .init(...) */
     ICE_PY_COMMIT,   /* .commit() */
-    ICE_PY_TABLE,    /* table, toTable, writeTo, saveAsTable, insertInto */
+    ICE_PY_TABLE,    /* .table, of Spark or of anything else */
+    ICE_PY_WRITES,   /* toTable, writeTo, saveAsTable, insertInto: Spark's own words */
     ICE_PY_REFRESH,  /* refreshTable, refresh, invalidate... */
 };
 

@@ -18,6 +18,9 @@ struct look {
     const struct ice_conf_input *input;
     struct ice_str used[REMEMBERED];
     size_t n_used;
+    struct ice_str set[REMEMBERED]; /* catalogs that the script configures itself */
+    size_t n_set;
+    bool sets_unknown;                     /* ... under a name that it puts together */
     const struct ice_conf_catalog *cached; /* used, and keeps tables in a cache */
     bool has_use; /* USE: what short names mean is not known any more */
     bool has_refresh;
@@ -106,19 +109,40 @@ static void see_use(struct look *l, struct ice_str catalog) {
         l->cached = c;
 }
 
-/* .table("lake.sales.orders") and its like. */
-static void see_table(struct look *l, const struct ice_py_call *call) {
-    const struct ice_str name = ice_py_literal(ice_py_arg_at(call, 0));
-    const size_t dot = ice_str_find(name, '.');
-    if (call->role == ICE_PY_TABLE && dot != SIZE_MAX)
-        see_use(l, ice_str_first(name, dot));
-}
-
 /* ---- names ---- */
 
 static struct ice_str spelt(const struct ice_conf_sql *sql,
                             const struct ice_sql_name *name) {
     return ice_str_make(sql->text.data + name->offset, name->size);
+}
+
+/* The script itself configures it: other rules say what they think of that. */
+static bool sets_catalog(const struct look *l, struct ice_str name) {
+    for (size_t i = 0; i < l->n_set; i++) {
+        if (ice_str_equal(l->set[i], name))
+            return true;
+    }
+    return l->sets_unknown;
+}
+
+static void see_settings(struct look *l) {
+    const struct ice_str prefix = ICE_STR("spark.sql.catalog.");
+    for (const struct ice_conf_cell *cell = l->input->cells; cell != NULL;
+         cell = cell->next) {
+        for (const struct ice_py_call *c = cell->script.first; c != NULL; c = c->next) {
+            const struct ice_py_arg *arg = ice_py_arg_at(c, 0);
+            if ((c->role != ICE_PY_CONF_SET && c->role != ICE_PY_BUILDER &&
+                 c->role != ICE_PY_PAIR) ||
+                arg == NULL || !arg->is_text || !ice_str_starts(arg->text.text, prefix))
+                continue;
+            const struct ice_str rest = ice_str_from_index(arg->text.text, prefix.size);
+            const struct ice_str name = ice_str_first(rest, ice_str_find(rest, '.'));
+            if (ice_str_find(name, '$') != SIZE_MAX || l->n_set == REMEMBERED)
+                l->sets_unknown = true;
+            else if (!sets_catalog(l, name))
+                l->set[l->n_set++] = name;
+        }
+    }
 }
 
 static void check_unknown(struct look *l, const struct ice_conf_sql *sql,
@@ -127,7 +151,8 @@ static void check_unknown(struct look *l, const struct ice_conf_sql *sql,
     if (name->n_parts < 3 || name->has_hole || name->role == ICE_SQL_NAMESPACE ||
         l->conf->n_catalogs == 0 || may_nest(l) ||
         (!is_procedure && ice_sql_is_metadata_table(name->last)) ||
-        ice_conf_knows_catalog(l->conf, NULL, name->parts[0]))
+        ice_conf_knows_catalog(l->conf, NULL, name->parts[0]) ||
+        sets_catalog(l, name->parts[0]))
         return;
     CONF_FOUND(l->conf, ICE_RULE_CONF_SQL_CATALOG_UNKNOWN,
                ice_conf_sql_at(sql, name->offset), arg_str("catalog", name->parts[0]),
@@ -157,6 +182,22 @@ static void check_name(struct look *l, const struct ice_conf_sql *sql,
         see_use(l, catalog_of(l, name));
     if (name->n_parts >= 2 && !name->has_hole && l->n_used < REMEMBERED)
         l->used[l->n_used++] = name->parts[0];
+}
+
+/* .table("lake.sales.orders"), .writeTo("lake.sales.orders") and their like. */
+static void check_table(struct look *l, const struct ice_conf_cell *cell,
+                        const struct ice_py_call *call) {
+    const struct ice_py_arg *arg = ice_py_arg_at(call, 0);
+    struct ice_sql_name name;
+    if ((call->role != ICE_PY_TABLE && call->role != ICE_PY_WRITES) || arg == NULL ||
+        !arg->is_text || !ice_sql_whole_name(arg->text.text, &name))
+        return;
+    const struct ice_conf_sql sql = {
+        .cell = cell, .built = &arg->text, .text = arg->text.text};
+    if (call->role == ICE_PY_WRITES)
+        check_name(l, &sql, &name);
+    else if (name.n_parts >= 2) /* other libraries have tables too */
+        see_use(l, catalog_of(l, &name));
 }
 
 static void check_create(struct look *l, const struct ice_conf_sql *sql,
@@ -234,7 +275,7 @@ static void check_calls(struct look *l, const struct ice_conf_cell *cell) {
         if (ice_conf_sql_of(cell, c, &sql))
             check_sql(l, &sql);
         check_set(l, cell, c);
-        see_table(l, c);
+        check_table(l, cell, c);
         l->has_refresh = l->has_refresh || c->role == ICE_PY_REFRESH;
     }
 }
@@ -306,6 +347,7 @@ void ice_conf_rules_script(struct ice_conf *conf) {
     size_t n_skipped = 0;
     for (size_t i = 0; i < conf->n_inputs; i++) {
         struct look l = {.conf = conf, .input = conf->inputs[i]};
+        see_settings(&l);
         for (const struct ice_conf_cell *c = l.input->cells; c != NULL; c = c->next) {
             check_calls(&l, c);
             check_jars(&l, c);

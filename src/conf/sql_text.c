@@ -109,6 +109,13 @@ static bool read_name(struct ice_sql_reader *r, struct ice_sql_token *t,
     return name->n_parts > 0;
 }
 
+bool ice_sql_whole_name(struct ice_str text, struct ice_sql_name *out) {
+    struct ice_sql_reader r = {.lexer = {.text = text}};
+    struct ice_sql_token t;
+    ice_sql_lexer_next(&r.lexer, &t);
+    return read_name(&r, &t, out) && t.kind == ICE_SQL_END;
+}
+
 /* The first word of a statement decides what others mean. */
 static void begin_statement(struct ice_sql_reader *r) {
     r->verb = ICE_STR_NONE;

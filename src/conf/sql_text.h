@@ -60,6 +60,10 @@ void ice_sql_reader_init(struct ice_sql_reader *reader, struct ice_str text);
 /* The next event; ICE_SQL_DONE at the end. Offsets are into the text. */
 void ice_sql_next(struct ice_sql_reader *reader, struct ice_sql_event *out);
 
+/* The whole text is one name, as .writeTo("a.b.c") wants it; false: it is anything else.
+ * Offsets as above, role ICE_SQL_TABLE. */
+bool ice_sql_whole_name(struct ice_str text, struct ice_sql_name *out);
+
 /* "snapshots", "branch_x" ...: the last part of a name that leads into a table. */
 bool ice_sql_is_metadata_table(struct ice_str part);
 

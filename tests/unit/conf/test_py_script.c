@@ -25,7 +25,7 @@ static int stop(void **state) {
 
 /* Calls as "role(arg,arg);": texts as they are, names in <>, items of lists in []. */
 static void assert_calls(const char *python, const char *expected) {
-    static const char roles[] = "-SBAPQOJICTR";
+    static const char roles[] = "-SBAPQOJICTWR";
     char out[512] = "";
     size_t n = 0;
     read_script(python);

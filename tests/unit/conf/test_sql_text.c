@@ -116,10 +116,21 @@ static void open_ends(void **state) {
     assert_names("))) FROM a.b", "T a b;");
 }
 
+static void whole(void **state) {
+    (void)state;
+    struct ice_sql_name name;
+    assert_true(ice_sql_whole_name(ICE_STR("a.b-c.`d e`"), &name));
+    assert_int_equal(name.n_parts, 3);
+    assert_true(name.has_bare_hyphen);
+    assert_false(ice_sql_whole_name(ICE_STR("a.b c"), &name));
+    assert_false(ice_sql_whole_name(ICE_STR("/a/b"), &name));
+    assert_false(ice_sql_whole_name(ICE_STR(""), &name));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(seen),  cmocka_unit_test(not_meant), cmocka_unit_test(created),
-        cmocka_unit_test(holes), cmocka_unit_test(open_ends),
+        cmocka_unit_test(holes), cmocka_unit_test(open_ends), cmocka_unit_test(whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
