@@ -24,6 +24,7 @@ struct look {
     const struct ice_conf_catalog *cached; /* used, and keeps tables in a cache */
     bool has_use; /* USE: what short names mean is not known any more */
     bool has_refresh;
+    bool said_default; /* once is enough */
     size_t n_skipped;
 };
 
@@ -160,6 +161,26 @@ static void check_unknown(struct look *l, const struct ice_conf_sql *sql,
                arg_str("known", l->conf->catalogs[0].name));
 }
 
+/* A table without its catalog, which is looked for where Iceberg is not. */
+static void check_default(struct look *l, const struct ice_conf_sql *sql,
+                          const struct ice_sql_name *name) {
+    const struct ice_conf_catalog *own = NULL;
+    for (size_t i = 0; i < l->conf->n_catalogs; i++) {
+        if (ice_str_is(l->conf->catalogs[i].name, "spark_catalog"))
+            return;
+        if (l->conf->catalogs[i].is_iceberg)
+            own = &l->conf->catalogs[i];
+    }
+    if (own == NULL || name->n_parts != 2 || name->role != ICE_SQL_TABLE ||
+        l->said_default || !ice_str_is(catalog_of(l, name), "spark_catalog") ||
+        ice_str_is(name->parts[0], "spark_catalog"))
+        return;
+    l->said_default = true;
+    CONF_FOUND(l->conf, ICE_RULE_CONF_CATALOG_DEFAULT_UNSET,
+               ice_conf_sql_at(sql, name->offset), arg_str("name", spelt(sql, name)),
+               arg_str("catalog", own->name));
+}
+
 static void check_name(struct look *l, const struct ice_conf_sql *sql,
                        const struct ice_sql_name *name) {
     if (name->has_bare_hyphen && name->n_parts >= 2 && !name->has_hole)
@@ -167,6 +188,7 @@ static void check_name(struct look *l, const struct ice_conf_sql *sql,
                    ice_conf_sql_at(sql, name->offset), arg_str("name", spelt(sql, name)));
     else
         check_unknown(l, sql, name);
+    check_default(l, sql, name);
     if (name->role == ICE_SQL_NAMESPACE)
         l->has_use = true;
     if (name->role == ICE_SQL_REFRESHED) {
