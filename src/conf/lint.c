@@ -100,6 +100,9 @@ static enum ice_status run(struct ice_conf *conf, const struct ice_options *opti
         groups[i].run(conf);
     }
     name_not_given(conf);
+    /* a rule that read manifests stopped there: what it says is not whole */
+    if (options->cancelled != NULL && options->cancelled(options->user))
+        return ice_error_set(err, ICE_ECANCELLED, NULL, ICE_NO_OFFSET, "interrupted");
     return ice_emit_status(conf->emit) < 0 ? ice_error_memory(err) : ICE_OK;
 }
 
