@@ -6,11 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const need_names[] = {"metadata", "list",    "manifest", "files",
-                                         "storage",  "catalog", "history",  "puffin", "configuration"};
+static const char *const need_names[] = {"metadata", "list",    "manifest",
+                                         "files",    "storage", "catalog",
+                                         "history",  "puffin",  "configuration"};
 
 void cli_versions_text(unsigned versions, char out[32]) {
     size_t n = 0;
+    out[0] = '\0'; /* rules of configuration have none */
     if (versions == ICE_VALL) {
         (void)snprintf(out, 32, "all");
         return;

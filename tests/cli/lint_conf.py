@@ -133,6 +133,14 @@ def test_severities_and_overrides(t):
         t.has(f.read(), "hyphen.conf:")
 
 
+def test_rules_of_configuration_have_no_versions(t):
+    shown = t.run("explain", "conf.rest.signing-name", code=0).stdout
+    t.has(shown, "needs       configuration\n")
+    t.lacks(shown, "versions")
+    rule = json.loads(t.run("rules", "conf.rest.signing-name", "-f", "json", code=0).stdout)["rules"][0]
+    t.equal((rule["versions"], rule["needs"], rule["group"]), ([], ["configuration"], "configuration: REST endpoints"))
+
+
 def test_too_much_is_said(t):
     """More catalogs, jobs or values than are looked at: not a pass, and quick."""
     t.write("many.conf", "".join("spark.sql.catalog.c%d.type hive\n" % i for i in range(5000)))
