@@ -288,8 +288,8 @@ struct ice_file_info {
     uint64_t size;
     int64_t mtime_ms;  /* ms since 1970 UTC, INT64_MIN if unknown */
     uint64_t identity; /* changes when the file is replaced (inode), 0 if unknown */
-    /* ns since 1970 UTC of the last change to the file, by the storage's own clock (ctime);
-     * 0 if unknown: whether it is the same file is then told by its bytes */
+    /* ns since 1970 UTC of the last change to the file, by the storage's own clock
+     * (ctime); 0 if unknown: whether it is the same file is then told by its bytes */
     uint64_t changed_ns;
 };
 
@@ -726,7 +726,8 @@ ICE_API enum ice_status ice_diff(const char *path, const struct ice_diff_request
                                  ice_trouble_fn on_trouble, void *user, bool *out_differs,
                                  struct ice_error *err);
 
-/* Options of ice_lint_conf alone. All pointers are borrowed for the length of the call. */
+/* Options of ice_lint_conf alone. All pointers are borrowed for the length of the call.
+ */
 struct ice_conf_request {
     const char *const *paths; /* files of one setup; "-": standard input */
     size_t n_paths;
@@ -744,11 +745,11 @@ struct ice_conf_request {
 };
 
 /*
- * Judge configuration as text: Spark properties, spark-submit lines, Glue jobs, Databricks
- * clusters, Spark event logs, scripts, policies, exports of catalogs, each told by its
- * bytes. All paths are one setup. Runs and calls nothing. Findings are delivered in the
- * order in which causes are best excluded; texts that look like secrets are masked in all
- * of them. ICE_EARG: an unknown word in the request.
+ * Judge configuration as text: Spark properties, spark-submit lines, Glue jobs,
+ * Databricks clusters, Spark event logs, scripts, policies, exports of catalogs, each
+ * told by its bytes. All paths are one setup. Runs and calls nothing. Findings are
+ * delivered in the order in which causes are best excluded; texts that look like secrets
+ * are masked in all of them. ICE_EARG: an unknown word in the request.
  */
 ICE_API enum ice_status ice_lint_conf(const struct ice_conf_request *request,
                                       const struct ice_options *options,
