@@ -68,8 +68,9 @@ static struct ice_place place_of(struct ice_conf *conf, struct ice_conf_at at) {
         place.at.line = at.input->first_line + (uint32_t)line;
         place.at.column = column < UINT32_MAX ? (uint32_t)column : UINT32_MAX;
     }
-    if (at.node != NULL)
-        (void)ice_conf_pointer(at.node, conf->arena, conf->run, &place.at.pointer);
+    if (at.node != NULL &&
+        !ice_conf_pointer(at.node, conf->arena, conf->run, &place.at.pointer))
+        ice_emit_no_memory(conf->emit);
     return place;
 }
 
@@ -146,8 +147,10 @@ struct ice_str ice_conf_masked(struct ice_conf *conf, struct ice_str text) {
         i += n > 0 ? n : 1;
     }
     struct ice_str out = text;
-    if (!done || (is_masked && !ice_arena_dup(conf->arena, ice_buf_str(&buf), &out)))
+    if (!done || (is_masked && !ice_arena_dup(conf->arena, ice_buf_str(&buf), &out))) {
         out = ICE_STR("***");
+        ice_emit_no_memory(conf->emit);
+    }
     ice_buf_release(&buf);
     return out;
 }

@@ -78,6 +78,26 @@ def test_policies(t):
     fail_each(t, args, 1, has_summary)
 
 
+def test_configuration(t):
+    """lint-conf: every kind of setting, and secrets, which a lack of memory must not show."""
+    key = "AKIAIOSFODNN7EXAMPLE"
+    lake = {"spark.sql.catalog.lake": "org.apache.iceberg.spark.SparkCatalog", "spark.sql.catalog.lake.type": "rest", "spark.sql.catalog.lake.s3.access-key-id": key,
+            "spark.sql.catalog.lake.uri": "http://glue.eu-west-1.amazonaws.com/iceberg/" + key, "spark.sql.catalog.typo.io-impl": key}
+    t.write("a.conf", "".join("%s %s\n" % pair for pair in lake.items()) + "spark.sql.catalog.lake.io\\\n  .impl x\n")
+    t.write("run.sh", "spark-submit --packages 'org.apache.iceberg:iceberg-spark-runtime-3.5_2.12:1.7.1' --conf spark.sql.catalog.x.type=\"hive\" job.py\n")
+    t.write("job.json", json.dumps({"Jobs": [{"Name": "j", "Command": {}, "GlueVersion": "5.0", "DefaultArguments": {
+        "--conf": " --conf ".join("%s=%s" % pair for pair in lake.items()), "--extra-jars": "s3://b/a.jar,s3://b/c.jar"}}]}))
+    t.write("cluster.json", json.dumps({"spark_version": "13.3.x-scala2.12", "spark_conf": lake, "libraries": [{"jar": "a.jar"}]}))
+    t.write("t.sql", "CREATE TABLE lake.db.t (id int);\nSELECT * FROM db.t;\n")
+    t.write("eventlog", json.dumps({"Event": "SparkListenerEnvironmentUpdate", "Spark Properties": lake, "Classpath Entries": {"/x/a.jar": "System"}}) + "\n")
+    for files in (["a.conf", "run.sh", "t.sql"], ["job.json"], ["cluster.json"], ["a.conf", "eventlog"]):
+        def whole(text):
+            t.lacks(text, key)
+            return has_summary(text)
+
+        fail_each(t, ["lint-conf", "--no-config", *files, "-f", "ndjson", "-S", "info"], 1, whole)
+
+
 def test_pointers(t):
     t.table(name="orders")
     uri = "s3://lake/wh/db/orders/metadata/v%d.metadata.json"
