@@ -150,11 +150,15 @@ static void check_unknown(struct look *l, const struct ice_conf_sql *sql,
                           const struct ice_sql_name *name) {
     const bool is_procedure = name->role == ICE_SQL_PROCEDURE;
     if (name->n_parts < 3 || name->has_hole || name->role == ICE_SQL_NAMESPACE ||
-        l->conf->n_catalogs == 0 || may_nest(l) ||
+        name->role == ICE_SQL_USED || l->conf->n_catalogs == 0 ||
         (!is_procedure && ice_sql_is_metadata_table(name->last)) ||
         ice_conf_knows_catalog(l->conf, NULL, name->parts[0]) ||
         sets_catalog(l, name->parts[0]))
         return;
+    if (may_nest(l)) {
+        l->n_skipped++;
+        return;
+    }
     CONF_FOUND(l->conf, ICE_RULE_CONF_SQL_CATALOG_UNKNOWN,
                ice_conf_sql_at(sql, name->offset), arg_str("catalog", name->parts[0]),
                arg_str("name", spelt(sql, name)),
@@ -189,7 +193,7 @@ static void check_name(struct look *l, const struct ice_conf_sql *sql,
     else
         check_unknown(l, sql, name);
     check_default(l, sql, name);
-    if (name->role == ICE_SQL_NAMESPACE)
+    if (name->role == ICE_SQL_USED)
         l->has_use = true;
     if (name->role == ICE_SQL_REFRESHED) {
         l->has_refresh = true;
@@ -200,7 +204,7 @@ static void check_name(struct look *l, const struct ice_conf_sql *sql,
                        ice_conf_sql_at(sql, name->offset),
                        arg_str("name", spelt(sql, name)));
     }
-    if (name->role != ICE_SQL_NAMESPACE)
+    if (name->role != ICE_SQL_NAMESPACE && name->role != ICE_SQL_USED)
         see_use(l, catalog_of(l, name));
     if (name->n_parts >= 2 && !name->has_hole && l->n_used < REMEMBERED)
         l->used[l->n_used++] = name->parts[0];
@@ -379,5 +383,5 @@ void ice_conf_rules_script(struct ice_conf *conf) {
     }
     if (n_skipped > 0)
         ice_conf_not_checked(conf, "conf.sql.* for some names",
-                             "the script puts them together when it runs");
+                             "a variable, a template or USE decides what they mean");
 }

@@ -163,7 +163,7 @@ static bool wants_name(const struct ice_sql_reader *r, const struct ice_sql_toke
     if (!is_verb)
         return false;
     if (ice_sql_is(t, "use"))
-        *role = ICE_SQL_NAMESPACE;
+        *role = ICE_SQL_USED;
     if (ice_sql_is(t, "call"))
         *role = ICE_SQL_PROCEDURE;
     return ice_sql_is(t, "update") || ice_sql_is(t, "describe") ||

@@ -15,9 +15,10 @@ enum ice_sql_event_kind {
 
 enum ice_sql_role {
     ICE_SQL_TABLE,     /* or a view */
-    ICE_SQL_NAMESPACE, /* of USE, and of IN and FROM in SHOW */
+    ICE_SQL_NAMESPACE, /* of IN and FROM in SHOW */
     ICE_SQL_PROCEDURE, /* of CALL */
     ICE_SQL_REFRESHED, /* of REFRESH TABLE */
+    ICE_SQL_USED,      /* catalog or namespace of USE */
 };
 
 /* More parts are counted, not kept: Spark's longest name of a table that is in use has

@@ -9,7 +9,7 @@
 
 /* All names as "role parts;", a bare hyphen as !, a hole as ?, creations as +. */
 static void spell(const char *sql, char *out, size_t size) {
-    static const char roles[] = "TNPR";
+    static const char roles[] = "TNPRU";
     struct ice_sql_reader r;
     struct ice_sql_event e;
     size_t n = 0;
@@ -45,7 +45,7 @@ static void seen(void **state) {
                  "T a b;T c d;T e f;");
     assert_names("UPDATE a.b SET c = d.e-f; DELETE FROM g", "T a b;T g;");
     assert_names("USE CATALOG glue; SHOW TABLES IN my-cat.db; REFRESH TABLE a.b.c",
-                 "N glue;N my-cat db!;R a b c;");
+                 "U glue;N my-cat db!;R a b c;");
     assert_names("CALL cat.system.expire_snapshots(table => 'db.t')",
                  "P cat system expire_snapshots;");
     assert_names("FROM /* x.y */ a.b -- c.d\n JOIN /*+ BROADCAST(q) */ e.f",
