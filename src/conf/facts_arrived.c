@@ -78,8 +78,10 @@ enum ice_status ice_conf_facts_arrived(struct ice_conf *conf,
     static const char *const settings[] = {"Spark Properties", "sparkProperties"};
     static const char *const paths[] = {"Classpath Entries", "classpathEntries"};
     if (input->root == NULL) { /* a log without an environment */
-        ice_conf_not_checked(conf, "conf.catalog.*",
-                             "the event log holds no SparkListenerEnvironmentUpdate");
+        ice_emit_not_evaluated(conf->emit, "conf.*",
+                               ICE_STR("the event log holds no environment "
+                                       "(SparkListenerEnvironmentUpdate)"),
+                               true, input->name);
         return ICE_OK;
     }
     struct ice_conf_session *session =

@@ -77,6 +77,17 @@ def test_event_logs_are_read_packed(t):
         t.equal([r[:2] for r in rules], [("conf.warehouse.not-uri", 4)])
 
 
+def test_event_logs_of_any_length(t):
+    """The environment may stand far down; a log without one says nothing, and that is no pass."""
+    task = '{"Event":"SparkListenerTaskEnd","x":"%s"}\n' % ("y" * 500)
+    log = '{"Event":"SparkListenerLogStart"}\n' + task * 5000
+    t.write("log", log)
+    _, summary, done = found(t, "log")
+    t.equal((done.returncode, summary["complete"]), (2, False))
+    t.write("log", log + '{"Event":"SparkListenerEnvironmentUpdate","Spark Properties":{"spark.sql.catalog.x.type":"hive"}}\n' + task)
+    t.equal([r[:2] for r in found(t, "log", "--only", "conf.catalog.*")[0]], [("conf.catalog.not-defined", 5002)])
+
+
 def test_places_in_strings_of_glue(t):
     """Escapes in front of a setting do not move the place: the column is that of the file."""
     for escape in ("", "\\u003d", "\\u00e9", "\\ud83d\\ude00", "\\\"", "\\t"):
