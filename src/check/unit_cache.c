@@ -140,8 +140,9 @@ static bool answers_of(const struct ice_unit *unit, const struct ice_check *ck,
     if (unit->asks_snapshots)
         pack_snapshots(&pack, ck);
     if (!ice_emit_is_empty(unit->emit)) {
-        ice_pack_u64(&pack, (uint64_t)ice_manifest_scope(ck, facts));
-        if (ice_manifest_newest(ck, facts, &newest)) {
+        if (ice_emit_has(unit->emit,
+                         ICE_RULE_MANIFEST_ENTRY_SEQUENCE_NUMBER_ABOVE_SNAPSHOT) &&
+            ice_manifest_newest(ck, facts, &newest)) {
             const struct ice_snapshot *snapshot =
                 &ck->metadata.snapshots[ck->snapshots[newest].index];
             ice_pack_i64(&pack, snapshot->snapshot_id);

@@ -5,8 +5,10 @@
  *
  *   - the file has the size, times and inode that it had, or else the same bytes, and
  *   - what its rules ask of snapshots is answered as it was: which of those that entries
- *     name are kept and count partitions, and, only where something was found, the scope,
- *     the newest snapshot that lists the manifest, and where the records stand.
+ *     name are kept and count partitions; the newest snapshot that lists the manifest is
+ *     no older, and the very same where an entry was above it; and records of lists stand
+ *     where they stood, if anything was found there. (The scope is said of faults only,
+ *     and a manifest with a fault is not kept.)
  *
  * Anything else, and anything that goes wrong, means that the manifest is read.
  */

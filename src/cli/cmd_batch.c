@@ -234,9 +234,19 @@ static void plan(struct batch *batch) {
         batch->children[i].fd = -1;
 }
 
+/* Children may write nothing. */
+static bool is_cache_out_of_reach(const struct cli *cli) {
+    const bool has_children =
+        cli->isolate || cli->timeout_ms > 0 || (cli->has_jobs && cli->options.jobs != 1);
+    if (cli->options.cache_dir == NULL || !has_children)
+        return false;
+    cli_say("--cache needs one process: leave out --isolate, --timeout and -j");
+    return true;
+}
+
 int cli_batch(struct cli *cli) {
     struct ice_catalog *catalog = NULL;
-    if (is_stdin_wanted_twice(cli))
+    if (is_stdin_wanted_twice(cli) || is_cache_out_of_reach(cli))
         return CLI_USAGE;
     struct batch *batch = cli_alloc(1, sizeof(*batch));
     batch->cli = cli;

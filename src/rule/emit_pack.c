@@ -222,6 +222,13 @@ bool ice_emit_is_empty(const struct ice_emit *emit) {
     return emit->n_groups == 0 && emit->n_missed == 0;
 }
 
+bool ice_emit_has(const struct ice_emit *emit, enum ice_rule_id id) {
+    for (size_t i = 0; i < emit->n_groups; i++)
+        if (emit->groups[i].id == id)
+            return true;
+    return emit->tallies != NULL && emit->tallies[id].n_left_out > 0;
+}
+
 /* ---- options ---- */
 
 void ice_emit_pack_options(struct ice_pack *pack, const struct ice_emit *emit) {

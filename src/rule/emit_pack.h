@@ -23,6 +23,8 @@ enum ice_status ice_emit_unpack(struct ice_unpack *unpack, struct ice_emit *emit
 /* Is all that was found, and all that was missed, in that file and in no other? */
 bool ice_emit_is_within(const struct ice_emit *emit, struct ice_str file);
 bool ice_emit_is_empty(const struct ice_emit *emit);
+/* Was anything found by that rule, kept or not? */
+bool ice_emit_has(const struct ice_emit *emit, enum ice_rule_id id);
 
 /* All that decides what is kept of a finding: the rules and what the options make of
  * them. */

@@ -40,6 +40,7 @@ def test_usage_errors(t):
     t.usage("check", "table", "--baseline", "d", has=["not in this release"])
     t.usage("check", "table", "--cache", "table/d", has=["inside a table"])
     t.usage("check", "table", "--cache", "no/d", has=["does not exist"])
+    t.usage("batch", "table", "--cache", "c", "--isolate", has=["--cache needs one process"])
     t.usage("check", "table", "--depth", "deep", has=["metadata, list, manifest, puffin"])
     t.usage("check", "table", "--severity", "hint.stal=off", has=["hint.stale"])
     t.usage("check", "table", "--severity", "hint.stale=fatal", has=["error, warn, info"])
