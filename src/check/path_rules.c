@@ -6,58 +6,13 @@
  * file:/x and file:///x are one spelling here: Hadoop catalogs mix them in every table,
  * and readers and clean-ups take them for equal.
  */
-#include "check/path_rules.h"
+#include "check/path_state.h"
 
 #include "base/error.h"
 #include "check/manifest_facts.h"
 #include "check/path_text.h"
 
-enum { PREFIXES = 16, PREFIX_BYTES = 256, USUAL = 4 };
-
-/* How often something was seen, and where first. */
-struct tally {
-    uint64_t n;
-    struct ice_str path, file, pointer;
-    uint64_t order;
-};
-
-enum tally_kind {
-    MIXED,
-    BUCKETS,
-    OUTSIDE,
-    METADATA_OUTSIDE,
-    ROOTED,
-    RELATIVE,
-    SEGMENTS,
-    BELOW, /* v4 */
-    DOTS,  /* v4 */
-    TALLIES,
-    NO_TALLY = TALLIES
-};
-
-/* scheme://authority as it is written. */
-struct prefix {
-    struct ice_str raw, folded;
-    struct tally first; /* of a unit: the path that has it first */
-};
-
-/* A path that begins with these bytes, of which the last is a '/', and is clean from
- * there on, says nothing but this. */
-struct usual {
-    struct ice_str begin;
-    enum tally_kind tally;
-};
-
-struct ice_paths {
-    struct prefix prefixes[PREFIXES];
-    size_t n_prefixes, last; /* last: most paths have that of the path before */
-    struct tally tallies[TALLIES];
-    struct ice_str mixed_with;
-    struct usual usual[USUAL];
-    size_t n_usual;
-    /* what the location alone taught: units begin with it */
-    size_t n_own_prefixes, n_own_usual;
-};
+enum { PREFIX_BYTES = 256 };
 
 /* Where a path stands: the place is built only for the first of a kind. */
 struct site {
@@ -67,8 +22,8 @@ struct site {
 };
 
 /* It was seen n times more, first like that. */
-static enum ice_status add_tally(struct ice_arena *arena, struct tally *tally,
-                                 const struct tally *seen) {
+static enum ice_status add_tally(struct ice_arena *arena, struct ice_path_tally *tally,
+                                 const struct ice_path_tally *seen) {
     uint64_t n = tally->n;
     tally->n += seen->n;
     if (n > 0 || seen->n == 0)
@@ -81,7 +36,7 @@ static enum ice_status add_tally(struct ice_arena *arena, struct tally *tally,
                : ICE_ENOMEM;
 }
 
-static enum ice_status count_first(const struct site *site, struct tally *tally,
+static enum ice_status count_first(const struct site *site, struct ice_path_tally *tally,
                                    struct ice_str path) {
     struct ice_row_place at;
     const struct ice_place *place = site->place;
@@ -89,17 +44,17 @@ static enum ice_status count_first(const struct site *site, struct tally *tally,
         ice_entry_place(site->walk, ICE_FILE_file_path, &at);
         place = &at.place;
     }
-    const struct tally seen = {.n = 1,
-                               .path = path,
-                               .file = place->at.file,
-                               .pointer = place->at.pointer,
-                               .order = place->order};
+    const struct ice_path_tally seen = {.n = 1,
+                                        .path = path,
+                                        .file = place->at.file,
+                                        .pointer = place->at.pointer,
+                                        .order = place->order};
     return add_tally(&site->ck->arena, tally, &seen);
 }
 
-static enum ice_status count(const struct site *site, enum tally_kind kind,
+static enum ice_status count(const struct site *site, enum ice_path_tally_kind kind,
                              struct ice_str path) {
-    struct tally *tally = &site->ck->paths->tallies[kind];
+    struct ice_path_tally *tally = &site->ck->paths->tallies[kind];
     if (tally->n == 0)
         return count_first(site, tally, path);
     tally->n++;
@@ -119,18 +74,21 @@ static struct ice_str raw_prefix(struct ice_str path) {
 }
 
 /* One bucket by two schemes, or two buckets? */
-static enum ice_status compare(struct ice_check *ck, const struct prefix *added) {
+static enum ice_status compare(struct ice_check *ck,
+                               const struct ice_path_prefix *added) {
     struct ice_paths *paths = ck->paths;
-    enum tally_kind kind = paths->n_prefixes > 0 ? BUCKETS : NO_TALLY;
-    for (size_t i = 0; i < paths->n_prefixes && kind != MIXED; i++) {
-        const struct prefix *known = &paths->prefixes[i];
+    enum ice_path_tally_kind kind =
+        paths->n_prefixes > 0 ? ICE_PATHS_BUCKETS : ICE_PATHS_NO_TALLY;
+    for (size_t i = 0; i < paths->n_prefixes && kind != ICE_PATHS_MIXED; i++) {
+        const struct ice_path_prefix *known = &paths->prefixes[i];
         if (!ice_str_equal(known->folded, added->folded))
             continue;
         paths->mixed_with = known->raw;
-        kind = MIXED;
+        kind = ICE_PATHS_MIXED;
     }
-    return kind == NO_TALLY ? ICE_OK
-                            : add_tally(&ck->arena, &paths->tallies[kind], &added->first);
+    return kind == ICE_PATHS_NO_TALLY
+               ? ICE_OK
+               : add_tally(&ck->arena, &paths->tallies[kind], &added->first);
 }
 
 static bool is_known(struct ice_paths *paths, struct ice_str raw) {
@@ -147,10 +105,10 @@ static bool is_known(struct ice_paths *paths, struct ice_str raw) {
 static enum ice_status see_prefix(const struct site *site, struct ice_str path) {
     struct ice_paths *paths = site->ck->paths;
     struct ice_arena *arena = &site->ck->arena;
-    struct prefix added = {0};
+    struct ice_path_prefix added = {0};
     struct ice_str raw = raw_prefix(path);
     if (raw.size == 0 || raw.size > PREFIX_BYTES || is_known(paths, raw) ||
-        paths->n_prefixes == PREFIXES)
+        paths->n_prefixes == ICE_PATH_PREFIXES)
         return ICE_OK;
     struct ice_buf folded;
     ice_buf_init(&folded, &site->ck->run->alloc, SIZE_MAX);
@@ -201,23 +159,24 @@ static enum ice_status see_path(const struct site *site, struct ice_str path) {
     bool is_relative = ice_uri_scheme(path) == 0 && path.data[0] != '/';
     ICE_TRY(see_prefix(site, path));
     if (ck->version >= 4 && is_relative && has_dots(path)) {
-        ICE_TRY(count(site, RELATIVE, path));
-        return count(site, DOTS, path);
+        ICE_TRY(count(site, ICE_PATHS_RELATIVE, path));
+        return count(site, ICE_PATHS_DOTS, path);
     }
     if (ck->version >= 4 && !is_relative &&
         ice_uri_is_inside(ck->run, path, ck->metadata.location))
-        ICE_TRY(count(site, BELOW, path));
+        ICE_TRY(count(site, ICE_PATHS_BELOW, path));
     if (ice_uri_scheme(path) == 0)
-        ICE_TRY(count(site, path.data[0] == '/' ? ROOTED : RELATIVE, path));
-    return ice_path_is_odd(path) ? count(site, SEGMENTS, path) : ICE_OK;
+        ICE_TRY(count(site, path.data[0] == '/' ? ICE_PATHS_ROOTED : ICE_PATHS_RELATIVE,
+                      path));
+    return ice_path_is_odd(path) ? count(site, ICE_PATHS_SEGMENTS, path) : ICE_OK;
 }
 
 /* ---- what paths usually begin with ---- */
 
 static enum ice_status learn(struct ice_check *ck, struct ice_str begin,
-                             enum tally_kind tally) {
+                             enum ice_path_tally_kind tally) {
     struct ice_paths *paths = ck->paths;
-    if (paths->n_usual == USUAL || ck->version >= 4 || ice_path_is_odd(begin))
+    if (paths->n_usual == ICE_PATH_BEGINS || ck->version >= 4 || ice_path_is_odd(begin))
         return ICE_OK;
     char *text = ice_arena_alloc(&ck->arena, begin.size + 1);
     if (text == NULL)
@@ -225,7 +184,7 @@ static enum ice_status learn(struct ice_check *ck, struct ice_str begin,
     memcpy(text, begin.data, begin.size);
     text[begin.size] = '/';
     paths->usual[paths->n_usual++] =
-        (struct usual){ice_str_make(text, begin.size + 1), tally};
+        (struct ice_path_begin){ice_str_make(text, begin.size + 1), tally};
     return ICE_OK;
 }
 
@@ -235,7 +194,7 @@ static enum ice_status learn_location(struct ice_check *ck) {
     if (location.size == 0 || location.data[location.size - 1] == '/' ||
         (!has_scheme && location.data[0] != '/'))
         return ICE_OK;
-    return learn(ck, location, has_scheme ? NO_TALLY : ROOTED);
+    return learn(ck, location, has_scheme ? ICE_PATHS_NO_TALLY : ICE_PATHS_ROOTED);
 }
 
 /*
@@ -253,8 +212,9 @@ static enum ice_status learn_outside(struct ice_check *ck, struct ice_str path) 
     if (i == path.size || i == location.size || path.data[i] == '/')
         return ICE_OK;
     size_t slash = ice_str_find(ice_str_from_index(path, i), '/');
-    return slash == SIZE_MAX ? ICE_OK
-                             : learn(ck, ice_str_first(path, i + slash), OUTSIDE);
+    return slash == SIZE_MAX
+               ? ICE_OK
+               : learn(ck, ice_str_first(path, i + slash), ICE_PATHS_OUTSIDE);
 }
 
 /* Where the location has no scheme, nothing is said of a path that has one. */
@@ -263,7 +223,7 @@ static enum ice_status learn_bucket(struct ice_check *ck, struct ice_str path) {
     bool is_only_here =
         ice_uri_scheme(ck->metadata.location) == 0 && ice_uri_scheme(path) > 0;
     return is_only_here && bucket.size < path.size && path.data[bucket.size] == '/'
-               ? learn(ck, bucket, NO_TALLY)
+               ? learn(ck, bucket, ICE_PATHS_NO_TALLY)
                : ICE_OK;
 }
 
@@ -276,16 +236,17 @@ enum ice_status ice_path_rules_entry(struct ice_manifest_walk *walk,
         !ice_entry_has(walk->manifest, entry, ICE_FILE_file_path))
         return ICE_OK;
     for (size_t i = 0; i < ck->paths->n_usual; i++) {
-        const struct usual *usual = &ck->paths->usual[i];
+        const struct ice_path_begin *usual = &ck->paths->usual[i];
         if (ice_str_starts(path, usual->begin) &&
             ice_path_is_clean(path, usual->begin.size))
-            return usual->tally != NO_TALLY ? count(&site, usual->tally, path) : ICE_OK;
+            return usual->tally != ICE_PATHS_NO_TALLY ? count(&site, usual->tally, path)
+                                                      : ICE_OK;
     }
     ICE_TRY(see_path(&site, path));
     if (!is_outside(ck, path))
         return learn_bucket(ck, path);
     ICE_TRY(learn_outside(ck, path));
-    return count(&site, OUTSIDE, path);
+    return count(&site, ICE_PATHS_OUTSIDE, path);
 }
 
 /* A list or a manifest. */
@@ -297,7 +258,7 @@ static enum ice_status see_metadata(const struct site *site, struct ice_str path
         (ice_metadata_property(&ck->metadata, "write.metadata.path", &other) &&
          ice_uri_is_inside(ck->run, path, other)))
         return ICE_OK;
-    return count(site, METADATA_OUTSIDE, path);
+    return count(site, ICE_PATHS_METADATA_OUTSIDE, path);
 }
 
 static enum ice_status see_lists(struct ice_check *ck) {
@@ -386,16 +347,17 @@ enum ice_status ice_path_rules_begin(struct ice_check *ck, const struct ice_path
 }
 
 /* A unit that has no room for more prefixes holds enough to leave no room here. */
-static enum ice_status join_prefix(struct ice_check *ck, const struct prefix *prefix) {
+static enum ice_status join_prefix(struct ice_check *ck,
+                                   const struct ice_path_prefix *prefix) {
     struct ice_paths *paths = ck->paths;
-    struct prefix added = *prefix;
-    if (is_known(paths, prefix->raw) || paths->n_prefixes == PREFIXES)
+    struct ice_path_prefix added = *prefix;
+    if (is_known(paths, prefix->raw) || paths->n_prefixes == ICE_PATH_PREFIXES)
         return ICE_OK;
     if (!ice_arena_dup(&ck->arena, prefix->raw, &added.raw) ||
         !ice_arena_dup(&ck->arena, prefix->folded, &added.folded))
         return ICE_ENOMEM;
     ICE_TRY(compare(ck, &added));
-    added.first = (struct tally){0};
+    added.first = (struct ice_path_tally){0};
     paths->prefixes[paths->n_prefixes++] = added;
     return ICE_OK;
 }
@@ -404,72 +366,22 @@ static enum ice_status join_prefix(struct ice_check *ck, const struct prefix *pr
 enum ice_status ice_path_rules_join(struct ice_check *ck, const struct ice_paths *unit) {
     for (size_t i = unit->n_own_prefixes; i < unit->n_prefixes; i++)
         ICE_TRY(join_prefix(ck, &unit->prefixes[i]));
-    for (int kind = 0; kind < TALLIES; kind++)
-        if (kind != MIXED && kind != BUCKETS)
+    for (int kind = 0; kind < ICE_PATHS_TALLIES; kind++)
+        if (kind != ICE_PATHS_MIXED && kind != ICE_PATHS_BUCKETS)
             ICE_TRY(
                 add_tally(&ck->arena, &ck->paths->tallies[kind], &unit->tallies[kind]));
     return ICE_OK;
 }
 
-/* ---- units, kept between runs ---- */
-
-static void pack_tally(struct ice_pack *pack, const struct tally *tally) {
-    const struct ice_place place =
-        ice_place_at(tally->file, tally->order, tally->pointer);
-    ice_pack_u64(pack, tally->n);
-    ice_pack_str(pack, tally->path);
-    ice_place_pack(pack, &place);
-}
-
-static bool unpack_tally(struct ice_unpack *unpack, struct ice_arena *arena,
-                         uint64_t order, struct tally *out) {
-    struct ice_place place;
-    out->n = ice_unpack_u64(unpack);
-    if (!ice_unpack_dup(unpack, arena, &out->path) ||
-        !ice_place_unpack(unpack, arena, order, &place))
-        return false;
-    out->file = place.at.file;
-    out->pointer = place.at.pointer;
-    out->order = place.order;
-    return true;
-}
-
-void ice_path_rules_pack(struct ice_pack *pack, const struct ice_paths *unit) {
-    ice_pack_u64(pack, unit->n_prefixes - unit->n_own_prefixes);
-    for (size_t i = unit->n_own_prefixes; i < unit->n_prefixes; i++) {
-        ice_pack_str(pack, unit->prefixes[i].raw);
-        ice_pack_str(pack, unit->prefixes[i].folded);
-        pack_tally(pack, &unit->prefixes[i].first);
-    }
-    for (int kind = 0; kind < TALLIES; kind++)
-        pack_tally(pack, &unit->tallies[kind]);
-}
-
-enum ice_status ice_path_rules_unpack(struct ice_unpack *unpack, struct ice_check *ck,
-                                      uint64_t order) {
-    struct ice_paths *paths = ck->paths;
-    const uint64_t n = ice_unpack_below(unpack, PREFIXES - paths->n_prefixes);
-    for (uint64_t i = 0; i < n; i++) {
-        struct prefix *prefix = &paths->prefixes[paths->n_prefixes++];
-        if (!ice_unpack_dup(unpack, &ck->arena, &prefix->raw) ||
-            !ice_unpack_dup(unpack, &ck->arena, &prefix->folded) ||
-            !unpack_tally(unpack, &ck->arena, order, &prefix->first))
-            return ICE_ENOMEM;
-    }
-    for (int kind = 0; kind < TALLIES; kind++)
-        if (!unpack_tally(unpack, &ck->arena, order, &paths->tallies[kind]))
-            return ICE_ENOMEM;
-    return unpack->bad ? ICE_EFORMAT : ICE_OK;
-}
-
 /* ---- findings ---- */
 
-static struct ice_place place_of(const struct tally *tally) {
+static struct ice_place place_of(const struct ice_path_tally *tally) {
     return ice_place_at(tally->file, tally->order, tally->pointer);
 }
 
-static void report(struct ice_check *ck, enum ice_rule_id rule, enum tally_kind kind) {
-    const struct tally *tally = &ck->paths->tallies[kind];
+static void report(struct ice_check *ck, enum ice_rule_id rule,
+                   enum ice_path_tally_kind kind) {
+    const struct ice_path_tally *tally = &ck->paths->tallies[kind];
     struct ice_place place = place_of(tally);
     if (tally->n > 0)
         FOUND(ck->emit, rule, &place, arg_i64("count", (int64_t)tally->n),
@@ -478,7 +390,7 @@ static void report(struct ice_check *ck, enum ice_rule_id rule, enum tally_kind 
 
 static void report_mixed(struct ice_check *ck) {
     const struct ice_paths *paths = ck->paths;
-    const struct tally *mixed = &paths->tallies[MIXED];
+    const struct ice_path_tally *mixed = &paths->tallies[ICE_PATHS_MIXED];
     struct ice_place place = place_of(mixed);
     if (mixed->n > 0)
         FOUND(ck->emit, ICE_RULE_PATH_SCHEME_MIXED, &place, arg_str("path", mixed->path),
@@ -487,10 +399,10 @@ static void report_mixed(struct ice_check *ck) {
 
 /* metadata.location.not-absolute has said it of the table as a whole. */
 static void report_relative(struct ice_check *ck) {
-    const struct tally *relative = &ck->paths->tallies[RELATIVE];
-    const struct tally *rooted = &ck->paths->tallies[ROOTED];
+    const struct ice_path_tally *relative = &ck->paths->tallies[ICE_PATHS_RELATIVE];
+    const struct ice_path_tally *rooted = &ck->paths->tallies[ICE_PATHS_ROOTED];
     bool has_relative = relative->n > 0;
-    const struct tally *tally = has_relative ? relative : rooted;
+    const struct ice_path_tally *tally = has_relative ? relative : rooted;
     struct ice_place place = place_of(tally);
     if (tally->n == 0 || ck->version > 3 || ice_uri_scheme(ck->metadata.location) == 0)
         return;
@@ -506,15 +418,15 @@ enum ice_status ice_path_rules(struct ice_check *ck, struct ice_error *err) {
         return ice_error_memory(err);
     report_mixed(ck);
     report_relative(ck);
-    report(ck, ICE_RULE_PATH_BUCKET_MIXED, BUCKETS);
-    report(ck, ICE_RULE_PATH_OUTSIDE_LOCATION, OUTSIDE);
-    report(ck, ICE_RULE_PATH_METADATA_OUTSIDE, METADATA_OUTSIDE);
-    report(ck, ICE_RULE_PATH_SEGMENTS, SEGMENTS);
+    report(ck, ICE_RULE_PATH_BUCKET_MIXED, ICE_PATHS_BUCKETS);
+    report(ck, ICE_RULE_PATH_OUTSIDE_LOCATION, ICE_PATHS_OUTSIDE);
+    report(ck, ICE_RULE_PATH_METADATA_OUTSIDE, ICE_PATHS_METADATA_OUTSIDE);
+    report(ck, ICE_RULE_PATH_SEGMENTS, ICE_PATHS_SEGMENTS);
     if (ck->version < 4)
         return ICE_OK;
-    report(ck, ICE_RULE_V4_PATH_COULD_BE_RELATIVE, BELOW);
-    report(ck, ICE_RULE_V4_PATH_DOT_SEGMENTS, DOTS);
+    report(ck, ICE_RULE_V4_PATH_COULD_BE_RELATIVE, ICE_PATHS_BELOW);
+    report(ck, ICE_RULE_V4_PATH_DOT_SEGMENTS, ICE_PATHS_DOTS);
     if (ck->metadata.location.size == 0)
-        report(ck, ICE_RULE_V4_LOCATION_NEEDED, RELATIVE);
+        report(ck, ICE_RULE_V4_LOCATION_NEEDED, ICE_PATHS_RELATIVE);
     return ICE_OK;
 }

@@ -173,7 +173,8 @@ static void check_catalog_name(struct ice_conf *conf,
                                const struct ice_conf_session *job) {
     static const char *const names[] = {"--catalog_name", "--catalog-name",
                                         "--CATALOG_NAME"};
-    if (!job->is_judged || iceberg_catalog(conf, job) == NULL)
+    const struct ice_conf_catalog *catalog = iceberg_catalog(conf, job);
+    if (!job->is_judged || catalog == NULL)
         return;
     for (size_t i = 0; i < ICE_COUNT_OF(names); i++) {
         const struct ice_conf_node *node = ice_conf_glue_argument(job, names[i]);
@@ -182,8 +183,7 @@ static void check_catalog_name(struct ice_conf *conf,
             continue;
         CONF_FOUND(conf, ICE_RULE_CONF_GLUE_CATALOG_NAME,
                    ice_conf_at_node(job->input, node), arg_text("argument", names[i]),
-                   arg_str("name", name),
-                   arg_str("catalog", iceberg_catalog(conf, job)->name));
+                   arg_str("name", name), arg_str("catalog", catalog->name));
     }
 }
 
