@@ -161,7 +161,7 @@ def test_a_long_log(t):
 
         def child():
             os.dup2(log.fileno(), 0)
-            if "ASAN_OPTIONS" not in os.environ:
+            if "ICEFSCK_SANITIZED" not in os.environ:
                 resource.setrlimit(resource.RLIMIT_DATA, (32 << 20, 32 << 20))
 
         done = t.run("explain", "-", code=0, preexec_fn=child)
