@@ -192,7 +192,7 @@ static enum ice_status read_kind(struct reading *r, struct ice_str first,
 static enum ice_status read_path(struct reading *r, const char *path,
                                  struct ice_error *err) {
     struct ice_source *source = NULL;
-    struct ice_str key, first;
+    struct ice_str key, first = ICE_STR_NONE;
     struct ice_conf *conf = r->conf;
     enum ice_status status =
         ice_source_open_argument(&source, &key, conf->arena, conf->run, path, err);
