@@ -3,8 +3,10 @@
  */
 #include "base/glob.h"
 
+#include "base/chars.h"
+
 static char lower(char c, bool fold) {
-    return fold && c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+    return fold ? ice_lower(c) : c;
 }
 
 bool ice_glob_matches(struct ice_str glob, struct ice_str text, bool fold) {

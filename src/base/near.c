@@ -3,6 +3,8 @@
  */
 #include "base/near.h"
 
+#include "base/chars.h"
+
 static size_t least(size_t a, size_t b) {
     return a < b ? a : b;
 }
@@ -28,4 +30,23 @@ size_t ice_edit_distance(struct ice_str a, struct ice_str b) {
         }
     }
     return rows[a.size % 3][b.size];
+}
+
+static bool is_joint(char c) {
+    return c == '-' || c == '_' || c == '.';
+}
+
+bool ice_words_alike(struct ice_str a, struct ice_str b, bool fold) {
+    size_t i = 0, k = 0;
+    for (;;) {
+        while (i < a.size && is_joint(a.data[i]))
+            i++;
+        while (k < b.size && is_joint(b.data[k]))
+            k++;
+        if (i == a.size || k == b.size)
+            return i == a.size && k == b.size;
+        const char x = a.data[i++], y = b.data[k++];
+        if (fold ? ice_lower(x) != ice_lower(y) : x != y)
+            return false;
+    }
 }

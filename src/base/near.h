@@ -15,4 +15,10 @@ enum { ICE_NEAR_LONGEST = 128 };
  */
 size_t ice_edit_distance(struct ice_str a, struct ice_str b);
 
+/*
+ * Equal but for '-', '_' and '.', whatever their number and place: "io.impl" and
+ * "io-impl". fold: ASCII letters are equal in any case.
+ */
+bool ice_words_alike(struct ice_str a, struct ice_str b, bool fold);
+
 #endif

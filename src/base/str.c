@@ -3,6 +3,8 @@
  */
 #include "base/str.h"
 
+#include "base/chars.h"
+
 int ice_str_compare(struct ice_str a, struct ice_str b) {
     size_t common = a.size < b.size ? a.size : b.size;
     int order = common ? memcmp(a.data, b.data, common) : 0;
@@ -24,15 +26,11 @@ size_t ice_str_find(struct ice_str a, char c) {
     return at ? (size_t)(at - a.data) : SIZE_MAX;
 }
 
-static char fold(char c) {
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 bool ice_str_equal_nocase(struct ice_str a, struct ice_str b) {
     if (a.size != b.size)
         return false;
     for (size_t i = 0; i < a.size; i++) {
-        if (fold(a.data[i]) != fold(b.data[i]))
+        if (ice_lower(a.data[i]) != ice_lower(b.data[i]))
             return false;
     }
     return true;

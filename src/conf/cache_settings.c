@@ -68,24 +68,6 @@ int64_t ice_cache_most_behind(const struct ice_cache *cache, int64_t every_ms) {
     return is_kept ? INT64_MAX : cache->interval_ms;
 }
 
-/* Equal but for letter case and the signs between words. */
-static bool is_folded_equal(struct ice_str a, struct ice_str b) {
-    size_t i = 0, j = 0;
-    for (;;) {
-        while (i < a.size && strchr("-_.", a.data[i]) != NULL && a.data[i] != '\0')
-            i++;
-        while (j < b.size && strchr("-_.", b.data[j]) != NULL && b.data[j] != '\0')
-            j++;
-        if (i == a.size || j == b.size)
-            return i == a.size && j == b.size;
-        if (!ice_str_equal_nocase(ice_str_make(a.data + i, 1),
-                                  ice_str_make(b.data + j, 1)))
-            return false;
-        i++;
-        j++;
-    }
-}
-
 const char *ice_cache_key_meant(struct ice_str key) {
     for (size_t i = 0; i < ICE_COUNT_OF(known_keys); i++) {
         if (ice_str_is(key, known_keys[i]))
@@ -97,18 +79,18 @@ const char *ice_cache_key_meant(struct ice_str key) {
     }
     for (size_t i = 0; i < ICE_COUNT_OF(known_keys); i++) {
         struct ice_str known = ice_str_from(known_keys[i]);
-        if (is_folded_equal(key, known) || ice_edit_distance(key, known) <= 2)
+        if (ice_words_alike(key, known, true) || ice_edit_distance(key, known) <= 2)
             return known_keys[i];
     }
     /* the unit, or the word in front of it, forgotten */
-    if (is_folded_equal(key, ICE_STR("cache.expiration-interval")) ||
-        is_folded_equal(key, ICE_STR("cache.expiration-ms")) ||
-        is_folded_equal(key, ICE_STR("cache.expiration")) ||
-        is_folded_equal(key, ICE_STR("expiration-interval-ms")))
+    if (ice_words_alike(key, ICE_STR("cache.expiration-interval"), true) ||
+        ice_words_alike(key, ICE_STR("cache.expiration-ms"), true) ||
+        ice_words_alike(key, ICE_STR("cache.expiration"), true) ||
+        ice_words_alike(key, ICE_STR("expiration-interval-ms"), true))
         return "cache.expiration-interval-ms";
-    if (is_folded_equal(key, ICE_STR("cache")) ||
-        is_folded_equal(key, ICE_STR("caching-enabled")) ||
-        is_folded_equal(key, ICE_STR("enable-cache")))
+    if (ice_words_alike(key, ICE_STR("cache"), true) ||
+        ice_words_alike(key, ICE_STR("caching-enabled"), true) ||
+        ice_words_alike(key, ICE_STR("enable-cache"), true))
         return "cache-enabled";
     return NULL;
 }

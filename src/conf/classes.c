@@ -127,21 +127,6 @@ enum ice_conf_name ice_conf_type(struct ice_str name, const char **out_meant) {
     return *out_meant != NULL ? ICE_CONF_NAME_NEAR : ICE_CONF_NAME_FOREIGN;
 }
 
-/* Equal when '.', '-' and '_' are left out. */
-static bool is_folded_equal(struct ice_str a, struct ice_str b) {
-    size_t i = 0, k = 0;
-    for (;;) {
-        while (i < a.size && strchr(".-_", a.data[i]) != NULL)
-            i++;
-        while (k < b.size && strchr(".-_", b.data[k]) != NULL)
-            k++;
-        if (i == a.size || k == b.size)
-            return i == a.size && k == b.size;
-        if ((a.data[i++] | 0x20) != (b.data[k++] | 0x20))
-            return false;
-    }
-}
-
 /* "sigv4-enabled" of "rest.sigv4-enabled". */
 static bool is_tail(struct ice_str name, struct ice_str known) {
     return name.size >= LEAST_TAIL && known.size > name.size &&
@@ -154,7 +139,7 @@ enum ice_conf_name ice_conf_property(struct ice_str name, const char **out_meant
         return ICE_CONF_NAME_KNOWN;
     for (const char *const *item = properties; *item != NULL; item++) {
         struct ice_str known = ice_str_from(*item);
-        if (is_folded_equal(name, known) || is_tail(name, known))
+        if (ice_words_alike(name, known, true) || is_tail(name, known))
             *out_meant = *item;
     }
     bool is_open = false;

@@ -3,18 +3,8 @@
  */
 #include "conf/setup.h"
 
-static bool is_blank(char c) {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
-static struct ice_str trim(struct ice_str text) {
-    while (text.size > 0 && is_blank(text.data[text.size - 1]))
-        text.size--;
-    size_t at = 0;
-    while (at < text.size && is_blank(text.data[at]))
-        at++;
-    return ice_str_from_index(text, at);
-}
+#include "base/chars.h"
+#include "inputs/text_cells.h"
 
 /* Where " --conf " (blanks on both sides) begins at or behind `from`; SIZE_MAX: nowhere.
  * *out_next: behind it. */
@@ -22,8 +12,8 @@ static size_t find_flag(struct ice_str text, size_t from, size_t *out_next) {
     static const char flag[] = "--conf";
     const size_t size = sizeof(flag) - 1;
     for (size_t i = from; i + size < text.size; i++) {
-        if (memcmp(text.data + i, flag, size) == 0 && is_blank(text.data[i + size]) &&
-            (i == 0 || is_blank(text.data[i - 1]))) {
+        if (memcmp(text.data + i, flag, size) == 0 && ice_is_blank(text.data[i + size]) &&
+            (i == 0 || ice_is_blank(text.data[i - 1]))) {
             *out_next = i + size + 1;
             return i;
         }
@@ -40,12 +30,12 @@ static struct ice_conf_at at_index(const struct ice_conf_input *input,
 static bool add_piece(struct ice_conf *conf, struct ice_conf_session *session,
                       const struct ice_conf_input *input,
                       const struct ice_conf_node *node, struct ice_str piece) {
-    piece = trim(piece);
+    piece = ice_text_trim(piece);
     size_t equals = ice_str_find(piece, '=');
     if (equals == SIZE_MAX)
         return true;
-    struct ice_str key = trim(ice_str_first(piece, equals));
-    struct ice_str value = trim(ice_str_from_index(piece, equals + 1));
+    struct ice_str key = ice_text_trim(ice_str_first(piece, equals));
+    struct ice_str value = ice_text_trim(ice_str_from_index(piece, equals + 1));
     if (value.data == NULL)
         value = (struct ice_str){piece.data + piece.size, 0};
     return ice_conf_add_pair(

@@ -2,11 +2,12 @@
  * Spark properties and spark-submit lines: pairs with their places.
  */
 #include "conf/setup.h"
+#include "base/chars.h"
 
 #include "base/compiler.h"
 
 static bool is_blank(char c) {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f';
+    return ice_is_blank(c) || c == '\f';
 }
 
 /* ---- properties, as java.util.Properties reads them ---- */

@@ -3,6 +3,7 @@
  * masked.
  */
 #include "conf/conf.h"
+#include "base/chars.h"
 
 #include "base/compiler.h"
 
@@ -76,15 +77,11 @@ static struct ice_place place_of(struct ice_conf *conf, struct ice_conf_at at) {
 
 /* ---- secrets ---- */
 
-static char lower(char c) {
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 static bool contains_nocase(struct ice_str text, const char *word) {
     size_t size = strlen(word);
     for (size_t i = 0; i + size <= text.size; i++) {
         size_t k = 0;
-        while (k < size && lower(text.data[i + k]) == word[k])
+        while (k < size && ice_lower(text.data[i + k]) == word[k])
             k++;
         if (k == size)
             return true;

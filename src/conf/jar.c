@@ -2,6 +2,7 @@
  * Artifact, version, Spark and Scala from the name of a jar.
  */
 #include "conf/jar.h"
+#include "base/chars.h"
 
 #include "conf/versions.h"
 
@@ -95,18 +96,14 @@ bool ice_conf_jar_parse(struct ice_str text, struct ice_conf_jar *out) {
     return true;
 }
 
-static bool is_blank(char c) {
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 bool ice_conf_jar_next(struct ice_str list, size_t *at, struct ice_str *out) {
     while (*at < list.size) {
         struct ice_str rest = ice_str_from_index(list, *at);
         struct ice_str item = ice_str_first(rest, ice_str_find(rest, ','));
         *at += item.size < rest.size ? item.size + 1 : rest.size;
-        while (item.size > 0 && is_blank(item.data[0]))
+        while (item.size > 0 && ice_is_blank(item.data[0]))
             item = ice_str_from_index(item, 1);
-        while (item.size > 0 && is_blank(item.data[item.size - 1]))
+        while (item.size > 0 && ice_is_blank(item.data[item.size - 1]))
             item.size--;
         if (item.size > 0) {
             *out = item;

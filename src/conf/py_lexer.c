@@ -3,13 +3,11 @@
  */
 #include "conf/py_lexer.h"
 
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
+#include "base/chars.h"
 
 static bool is_name(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' ||
-           (unsigned char)c >= 0x80;
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || ice_is_digit(c) ||
+           c == '_' || (unsigned char)c >= 0x80;
 }
 
 static char peek(const struct ice_py_lexer *l, size_t ahead) {
@@ -116,7 +114,7 @@ void ice_py_lexer_next(struct ice_py_lexer *l, struct ice_py_token *out) {
         read_prefix(l, prefix, out);
         read_string(l, out);
     } else if (is_name(c)) {
-        out->kind = is_digit(c) ? ICE_PY_NUMBER : ICE_PY_NAME;
+        out->kind = ice_is_digit(c) ? ICE_PY_NUMBER : ICE_PY_NAME;
         while (l->at < l->text.size && is_name(l->text.data[l->at]))
             l->at++;
     } else {

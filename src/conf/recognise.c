@@ -2,6 +2,7 @@
  * What an input is: one table for JSON, one for text. The first row that fits counts.
  */
 #include "conf/setup.h"
+#include "base/chars.h"
 
 #include "base/compiler.h"
 #include "inputs/identify.h"
@@ -102,7 +103,7 @@ enum ice_conf_kind ice_conf_recognise_json(struct ice_str name,
 /* ---- text ---- */
 
 static bool is_blank(char c) {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f';
+    return ice_is_blank(c) || c == '\f';
 }
 
 static struct ice_str trim_start(struct ice_str text) {

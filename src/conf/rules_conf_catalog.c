@@ -20,26 +20,8 @@ static bool is_newer_than_known(const struct ice_conf_catalog *c) {
 
 /* ---- names that do not meet ---- */
 
-static bool is_skipped(char c) {
-    return c == '_' || c == '-' || c == '.';
-}
-
-static bool is_folded_equal(struct ice_str a, struct ice_str b) {
-    size_t i = 0, k = 0;
-    for (;;) {
-        while (i < a.size && is_skipped(a.data[i]))
-            i++;
-        while (k < b.size && is_skipped(b.data[k]))
-            k++;
-        if (i == a.size || k == b.size)
-            return i == a.size && k == b.size;
-        if (a.data[i++] != b.data[k++])
-            return false;
-    }
-}
-
 static bool is_name_near(struct ice_str a, struct ice_str b) {
-    return is_folded_equal(a, b) || ice_str_starts(b, a) ||
+    return ice_words_alike(a, b, false) || ice_str_starts(b, a) ||
            (a.size > NEAR_NAME && ice_edit_distance(a, b) <= NEAR_NAME);
 }
 

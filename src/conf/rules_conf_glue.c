@@ -3,6 +3,7 @@
  * script says belongs to rules_conf_glue_script.c.
  */
 #include "conf/glue_job.h"
+#include "base/chars.h"
 
 #include "base/compiler.h"
 #include "conf/arn.h"
@@ -31,14 +32,6 @@ static struct ice_conf_at at_index(const struct ice_conf_session *job,
                                    const struct ice_conf_node *node, size_t index) {
     return (struct ice_conf_at){
         job->input, ice_conf_text_offset(job->input->bytes, node, index), node};
-}
-
-static bool is_blank(char c) {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
-static bool is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
 /* Filled in later, by CloudFormation or a shell. */
@@ -98,11 +91,11 @@ static void check_formats(struct ice_conf *conf, const struct ice_conf_session *
 static void check_leading_flag(struct ice_conf *conf, const struct ice_conf_session *job,
                                const struct ice_conf_node *node) {
     size_t at = 0;
-    while (at < node->text.size && is_blank(node->text.data[at]))
+    while (at < node->text.size && ice_is_blank(node->text.data[at]))
         at++;
     const struct ice_str rest = ice_str_from_index(node->text, at);
     if (ice_str_starts(rest, ICE_STR("--conf")) && rest.size > 6 &&
-        (is_blank(rest.data[6]) || rest.data[6] == '='))
+        (ice_is_blank(rest.data[6]) || rest.data[6] == '='))
         CONF_FOUND(conf, ICE_RULE_CONF_GLUE_CONF_LEADING_FLAG, at_index(job, node, at),
                    ARG_NONE);
 }
@@ -113,10 +106,10 @@ static size_t swallowed(struct ice_str value) {
     const struct ice_str key = ICE_STR("spark.");
     for (size_t i = 1; i + key.size < value.size; i++) {
         const char before = value.data[i - 1];
-        if ((!is_blank(before) && before != ',' && before != ';') ||
+        if ((!ice_is_blank(before) && before != ',' && before != ';') ||
             !ice_str_starts(ice_str_from_index(value, i), key))
             continue;
-        for (size_t k = i; k < value.size && !is_blank(value.data[k]); k++) {
+        for (size_t k = i; k < value.size && !ice_is_blank(value.data[k]); k++) {
             if (value.data[k] == '=')
                 return i;
         }
@@ -146,11 +139,11 @@ static bool is_residue(struct ice_str text, size_t i) {
     const char before = i > 0 ? text.data[i - 1] : ' ';
     const char behind = i + 1 < text.size ? text.data[i + 1] : ' ';
     if (c == '"' || c == '\'')
-        return is_blank(before) || before == '=' || is_blank(behind);
+        return ice_is_blank(before) || before == '=' || ice_is_blank(behind);
     if (c == '\\')
-        return behind == '"' || behind == '\'' || is_blank(behind) || behind == '$';
+        return behind == '"' || behind == '\'' || ice_is_blank(behind) || behind == '$';
     return c == '$' &&
-           (is_letter(behind) || behind == '{' || behind == '_' || behind == '(');
+           (ice_is_letter(behind) || behind == '{' || behind == '_' || behind == '(');
 }
 
 static void check_residue(struct ice_conf *conf, const struct ice_conf_session *job,
@@ -282,7 +275,7 @@ static size_t placeholder(struct ice_str text, size_t *out_at) {
             continue;
         size_t end = i + 1;
         while (end < text.size &&
-               (is_letter(text.data[end]) ||
+               (ice_is_letter(text.data[end]) ||
                 (end > i + 1 && strchr("0123456789_- ", text.data[end]) != NULL &&
                  text.data[end] != '\0')))
             end++;

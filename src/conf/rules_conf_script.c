@@ -3,6 +3,7 @@
  * Only names that are written down are judged.
  */
 #include "conf/script_cells.h"
+#include "base/chars.h"
 #include "conf/glue_job.h"
 
 #include "base/compiler.h"
@@ -309,7 +310,7 @@ static void check_calls(struct look *l, const struct ice_conf_cell *cell) {
 /* ---- jars by pip ---- */
 
 static bool is_blank(char c) {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '"' || c == '\'';
+    return ice_is_blank(c) || c == '"' || c == '\'';
 }
 
 /* A word of a pip line that pip cannot bring to Spark: a jar. */

@@ -3,6 +3,7 @@
  * languages stand behind "# MAGIC". The first word of a cell names its language.
  */
 #include "conf/script_cells.h"
+#include "base/chars.h"
 
 #include "base/compiler.h"
 #include "base/error.h"
@@ -59,19 +60,15 @@ static const struct {
     {"%%scala", ICE_CONF_LANGUAGE_OTHER},
 };
 
-static bool is_blank(char c) {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
 /* The language of a notebook's cell. The magic word itself becomes blanks, so that all
  * behind it keeps its place. */
 static void see_language(struct ice_conf_cell *cell, char *text) {
     size_t at = 0;
     cell->language = ICE_CONF_LANGUAGE_PYTHON;
-    while (at < cell->text.size && is_blank(text[at]))
+    while (at < cell->text.size && ice_is_blank(text[at]))
         at++;
     size_t end = at;
-    while (end < cell->text.size && !is_blank(text[end]))
+    while (end < cell->text.size && !ice_is_blank(text[end]))
         end++;
     const struct ice_str word = {text + at, end - at};
     for (size_t i = 0; i < ICE_COUNT_OF(magics); i++) {

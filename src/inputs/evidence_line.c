@@ -6,6 +6,7 @@
  * SnapshotProducer; they have not changed since Iceberg 0.7, but for what is said there.
  */
 #include "inputs/evidence.h"
+#include "base/chars.h"
 
 #include "base/error.h"
 
@@ -41,10 +42,6 @@ static const char *const texts[TEXT_NONE] = {
 };
 
 /* ---- pieces ---- */
-
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
 
 /* The text at the front of rest, if it is there. */
 static bool take(struct ice_str *rest, const char *text) {
@@ -110,7 +107,7 @@ bool ice_evidence_mentions(struct ice_str line) {
 /* A whole number at the front, stepped over. */
 static bool take_number(struct ice_str *rest, int64_t *out) {
     size_t n = rest->size > 0 && rest->data[0] == '-' ? 1 : 0;
-    while (n < rest->size && is_digit(rest->data[n]))
+    while (n < rest->size && ice_is_digit(rest->data[n]))
         n++;
     if (!ice_str_to_i64(ice_str_first(*rest, n), out))
         return false;
@@ -144,7 +141,7 @@ static bool has_digits(struct ice_str text, size_t at, size_t n) {
     if (text.size < at + n)
         return false;
     for (size_t i = 0; i < n; i++) {
-        if (!is_digit(text.data[at + i]))
+        if (!ice_is_digit(text.data[at + i]))
             return false;
     }
     return true;
@@ -190,7 +187,7 @@ static bool take_time(struct ice_str *rest, char *buffer, struct ice_str *out) {
     text = ice_str_from_index(text, year + 7);
     size_t clock = 0;
     while (clock < text.size && clock < 18 &&
-           (is_digit(text.data[clock]) || strchr(":.,", text.data[clock]) != NULL) &&
+           (ice_is_digit(text.data[clock]) || strchr(":.,", text.data[clock]) != NULL) &&
            text.data[clock] != '\0')
         clock++;
     clock += zone_size(ice_str_from_index(text, clock));

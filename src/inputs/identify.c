@@ -3,6 +3,7 @@
  * what its name says, so that the rules of that kind can say what is wrong with it.
  */
 #include "inputs/identify.h"
+#include "inputs/text_cells.h"
 
 #include "inputs/target.h"
 
@@ -115,17 +116,6 @@ static enum ice_input_kind identify_avro(struct ice_str bytes) {
 
 /* ---- all ---- */
 
-static bool is_blank(char c) {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
-static struct ice_str skip_blanks(struct ice_str text) {
-    size_t at = ice_str_starts(text, ICE_STR("\xef\xbb\xbf")) ? 3 : 0;
-    while (at < text.size && is_blank(text.data[at]))
-        at++;
-    return ice_str_from_index(text, at);
-}
-
 static enum ice_input_kind by_name(struct ice_str name, enum ice_input_kind otherwise) {
     if (ice_is_metadata_name(name, NULL))
         return ICE_INPUT_METADATA;
@@ -161,7 +151,7 @@ enum ice_input_kind ice_identify(struct ice_str name, struct ice_str first) {
     case ICE_MAGIC_NONE:
         break;
     }
-    struct ice_str text = skip_blanks(first);
+    struct ice_str text = ice_text_start(first);
     if (text.size == 0)
         return by_name(name, ICE_INPUT_EMPTY);
     if (text.data[0] == '{' || text.data[0] == '[')

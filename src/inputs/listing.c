@@ -2,6 +2,7 @@
  * Listings: opening, recognising, and which reader reads them.
  */
 #include "inputs/listing.h"
+#include "inputs/text_cells.h"
 
 #include "base/error.h"
 #include "inputs/identify.h"
@@ -39,16 +40,8 @@ const char *ice_listing_what(enum ice_listing_format format) {
 
 /* ---- recognising ---- */
 
-static struct ice_str skip_blanks(struct ice_str text) {
-    size_t at = ice_str_starts(text, ICE_STR("\xef\xbb\xbf")) ? 3 : 0;
-    while (at < text.size && (text.data[at] == ' ' || text.data[at] == '\t' ||
-                              text.data[at] == '\r' || text.data[at] == '\n'))
-        at++;
-    return ice_str_from_index(text, at);
-}
-
 enum ice_listing_format ice_listing_detect(struct ice_run *run, struct ice_str first) {
-    struct ice_str text = skip_blanks(first);
+    struct ice_str text = ice_text_start(first);
     if (text.size == 0)
         return ICE_LISTING_PATHS; /* of nothing: an empty listing of any form */
     /* "[2024-01-02 03:04:05 UTC]": no JSON */
@@ -125,7 +118,7 @@ static const char *no_text(struct ice_str first) {
 
 /* Text of tools that cannot be read reliably, with the way out. */
 static const char *no_form(struct ice_str first) {
-    struct ice_str text = skip_blanks(first);
+    struct ice_str text = ice_text_start(first);
     struct ice_str line = ice_str_first(text, ice_str_find(text, '\n'));
     struct ice_str next =
         ice_str_from_index(text, line.size < text.size ? line.size + 1 : line.size);
@@ -227,7 +220,7 @@ static enum ice_status read_journal(struct ice_listing *listing,
                                     void *user, struct ice_error *err) {
     struct ice_str first;
     ICE_TRY(ice_stream_peek(stream, PEEK_BYTES, &first, err));
-    struct ice_str text = skip_blanks(first);
+    struct ice_str text = ice_text_start(first);
     bool is_json = text.size > 0 && (text.data[0] == '{' || text.data[0] == '[');
     listing->has_utc_times = true;
     return is_json ? ice_listing_read_json(listing, stream, each, user, err)

@@ -2,14 +2,11 @@
  * One line, one object: the forms of the tools.
  */
 #include "inputs/listing_lines.h"
+#include "base/chars.h"
 
 #include "base/compiler.h"
 
 /* ---- pieces ---- */
-
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
 
 static bool take(struct ice_str *text, char c) {
     if (text->size == 0 || text->data[0] != c)
@@ -39,7 +36,7 @@ static bool is_shape(struct ice_str text, const char *shape) {
     if (text.size < size)
         return false;
     for (size_t i = 0; i < size; i++) {
-        if (shape[i] == '0' ? !is_digit(text.data[i]) : text.data[i] != shape[i])
+        if (shape[i] == '0' ? !ice_is_digit(text.data[i]) : text.data[i] != shape[i])
             return false;
     }
     return true;
@@ -96,7 +93,7 @@ static enum ice_line s3_ls(struct ice_listing *listing, struct ice_str text,
     }
     struct ice_str time = ice_str_first(text, 19);
     at = ice_str_from_index(text, 19);
-    if (skip(&at, ' ') == 0 || at.size == 0 || !is_digit(at.data[0]))
+    if (skip(&at, ' ') == 0 || at.size == 0 || !ice_is_digit(at.data[0]))
         return ICE_LINE_NO;
     struct ice_str number = word(&at, ' ');
     bool is_human = take_unit(&at, number);
@@ -250,7 +247,7 @@ static enum ice_line s5cmd(struct ice_listing *listing, struct ice_str text,
         struct ice_str value = word(&at, ' ');
         if (value.size == 0 || at.size == 0)
             return ICE_LINE_NO;
-        bool is_size = is_digit(value.data[0]) && value.size < 20;
+        bool is_size = ice_is_digit(value.data[0]) && value.size < 20;
         if (!is_size)
             continue;
         (void)skip(&at, ' ');
@@ -283,7 +280,7 @@ static enum ice_line mc(struct ice_listing *listing, struct ice_str text,
     bool is_utc = ice_str_is(rest, "UTC");
     (void)skip(&text, ' ');
     struct ice_str size = word(&text, ' ');
-    if (clock.size != 8 || size.size < 2 || !is_digit(size.data[0]) ||
+    if (clock.size != 8 || size.size < 2 || !ice_is_digit(size.data[0]) ||
         size.data[size.size - 1] != 'B')
         return ICE_LINE_NO;
     struct ice_str after = text, class = word(&after, ' ');

@@ -2,12 +2,9 @@
  * Times as listings have them.
  */
 #include "inputs/listing.h"
+#include "base/chars.h"
 
 #include "base/size.h"
-
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
 
 /* n digits at the front. */
 static bool take(struct ice_str *text, size_t n, int *out) {
@@ -15,7 +12,7 @@ static bool take(struct ice_str *text, size_t n, int *out) {
     if (text->size < n)
         return false;
     for (size_t i = 0; i < n; i++) {
-        if (!is_digit(text->data[i]))
+        if (!ice_is_digit(text->data[i]))
             return false;
         *out = *out * 10 + (text->data[i] - '0');
     }
@@ -44,7 +41,7 @@ static int fraction(struct ice_str *text) {
     int ms = 0, scale = 100;
     if (!skip(text, '.') && !skip(text, ','))
         return 0;
-    while (text->size > 0 && is_digit(text->data[0])) {
+    while (text->size > 0 && ice_is_digit(text->data[0])) {
         ms += (text->data[0] - '0') * scale;
         scale /= 10;
         *text = ice_str_from_index(*text, 1);
@@ -154,7 +151,7 @@ bool ice_listing_time(struct ice_listing *listing, struct ice_str text, int64_t 
 
 bool ice_listing_size(struct ice_str text, uint64_t *out) {
     int64_t size;
-    if (text.size == 0 || !is_digit(text.data[0]) || !ice_str_to_i64(text, &size))
+    if (text.size == 0 || !ice_is_digit(text.data[0]) || !ice_str_to_i64(text, &size))
         return false;
     *out = (uint64_t)size;
     return true;

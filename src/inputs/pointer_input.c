@@ -2,6 +2,7 @@
  * Arguments of --pointer: which reader an input is for.
  */
 #include "inputs/pointer_read.h"
+#include "inputs/text_cells.h"
 
 #include "base/error.h"
 #include "base/escape.h"
@@ -128,15 +129,9 @@ bool ice_pointer_is_uri(struct ice_str text) {
 
 /* ---- one input ---- */
 
-static bool is_blank(char c) {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
 static char first_letter(struct ice_str text) {
-    size_t at = ice_str_starts(text, ICE_STR("\xef\xbb\xbf")) ? 3 : 0;
-    while (at < text.size && is_blank(text.data[at]))
-        at++;
-    return at < text.size ? text.data[at] : '\0';
+    text = ice_text_start(text);
+    return text.size > 0 ? text.data[0] : '\0';
 }
 
 static enum ice_status read_stream(const struct ice_pointer_input *input,

@@ -3,6 +3,7 @@
  * odd about names and hint is kept for pass 0.
  */
 #include "inputs/target.h"
+#include "inputs/text_cells.h"
 
 #include "base/error.h"
 
@@ -56,16 +57,6 @@ static enum ice_status keep_names(struct ice_target *target,
 
 /* ---- the hint ---- */
 
-static struct ice_str trim(struct ice_str text) {
-    while (text.size > 0 && strchr(" \t\r\n", text.data[0]) != NULL &&
-           text.data[0] != '\0')
-        text = ice_str_from_index(text, 1);
-    while (text.size > 0 && text.data[text.size - 1] != '\0' &&
-           strchr(" \t\r\n", text.data[text.size - 1]) != NULL)
-        text.size--;
-    return text;
-}
-
 /* Some writers put a file's name there. */
 static bool names_a_file(const struct ice_target *target, struct ice_str text) {
     for (size_t i = 0; i < target->n_names; i++) {
@@ -76,7 +67,7 @@ static bool names_a_file(const struct ice_target *target, struct ice_str text) {
 }
 
 static enum ice_status parse_hint(struct ice_target *target, struct ice_str text) {
-    struct ice_str line = trim(ice_str_first(text, ice_str_find(text, '\n')));
+    struct ice_str line = ice_text_trim(ice_str_first(text, ice_str_find(text, '\n')));
     if (!ice_arena_dup(&target->arena, line, &target->hint_text))
         return ICE_ENOMEM;
     int64_t version;

@@ -2,17 +2,21 @@
  * Lines into cells.
  */
 #include "inputs/text_cells.h"
+#include "base/chars.h"
 
 #include "base/error.h"
 
-static bool is_blank(char c) {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+struct ice_str ice_text_start(struct ice_str text) {
+    size_t at = ice_str_starts(text, ICE_STR("\xef\xbb\xbf")) ? 3 : 0;
+    while (at < text.size && ice_is_blank(text.data[at]))
+        at++;
+    return ice_str_from_index(text, at);
 }
 
 struct ice_str ice_text_trim(struct ice_str text) {
-    while (text.size > 0 && is_blank(text.data[0]))
+    while (text.size > 0 && ice_is_blank(text.data[0]))
         text = ice_str_from_index(text, 1);
-    while (text.size > 0 && is_blank(text.data[text.size - 1]))
+    while (text.size > 0 && ice_is_blank(text.data[text.size - 1]))
         text.size--;
     return text;
 }

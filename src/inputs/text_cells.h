@@ -18,6 +18,8 @@ struct ice_text_cells {
 /* Cells are borrowed from the line and from unquoted, which is cleared. ICE_ENOMEM. */
 enum ice_status ice_text_cells_split(struct ice_text_cells *out, struct ice_str line,
                                      struct ice_buf *unquoted, struct ice_error *err);
+/* The text behind a byte order mark and the blanks at its start. */
+struct ice_str ice_text_start(struct ice_str text);
 /* The text without the blanks around it. */
 struct ice_str ice_text_trim(struct ice_str text);
 

@@ -7,19 +7,16 @@
  * What was asked and not checked is a note.
  */
 #include "report/report.h"
+#include "base/chars.h"
 
 #include "base/utf8.h"
-
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
 
 /* A ':' that a reader of the line would take for the end of the path. */
 static bool ends_a_path(struct ice_str path, size_t at) {
     size_t next = at + 1;
     if (path.data[at] != ':')
         return false;
-    while (next < path.size && is_digit(path.data[next]))
+    while (next < path.size && ice_is_digit(path.data[next]))
         next++;
     return next == path.size || path.data[next] == ' ' ||
            (path.data[next] == ':' && next > at + 1);

@@ -2,6 +2,7 @@
  * URIs of storage: scheme, authority, path, and when two of them name one object.
  */
 #include "source/mapping.h"
+#include "base/chars.h"
 
 #include "base/compiler.h"
 #include "base/error.h"
@@ -18,14 +19,10 @@ struct uri {
     struct ice_str path; /* from its '/' on, or all of a bare path */
 };
 
-static bool is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 size_t ice_uri_scheme(struct ice_str uri) {
     size_t i = 0;
     while (i < uri.size &&
-           (is_letter(uri.data[i]) ||
+           (ice_is_letter(uri.data[i]) ||
             (i > 0 && ((uri.data[i] >= '0' && uri.data[i] <= '9') || uri.data[i] == '+' ||
                        uri.data[i] == '-' || uri.data[i] == '.'))))
         i++;

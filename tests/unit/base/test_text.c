@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/hash.h"
+#include "base/near.h"
 #include "base/utf8.h"
 
 #include "support/cmocka_all.h"
@@ -12,6 +13,18 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+
+static void words_are_alike_but_for_their_joints(void **state) {
+    (void)state;
+    assert_true(ice_words_alike(ICE_STR("io-impl"), ICE_STR("io.impl"), false));
+    assert_true(ice_words_alike(ICE_STR("_a--b."), ICE_STR("ab"), false));
+    assert_true(ice_words_alike(ICE_STR("-"), ICE_STR_NONE, false));
+    assert_true(ice_words_alike(ICE_STR("IO_Impl"), ICE_STR("io-impl"), true));
+    assert_false(ice_words_alike(ICE_STR("IO_Impl"), ICE_STR("io-impl"), false));
+    assert_false(ice_words_alike(ICE_STR("a["), ICE_STR("a{"), true));
+    assert_false(ice_words_alike(ICE_STR("a\0b"), ICE_STR("ab"), true));
+    assert_false(ice_words_alike(ICE_STR("ab"), ICE_STR("abc"), true));
+}
 
 static void strings_compare(void **state) {
     (void)state;
@@ -299,6 +312,7 @@ static void a_table_that_cannot_grow_stays_whole(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(words_are_alike_but_for_their_joints),
         cmocka_unit_test(strings_compare),
         cmocka_unit_test(decimal_integers),
         cmocka_unit_test(numbers_as_text),
