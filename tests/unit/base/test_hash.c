@@ -5,7 +5,7 @@
 
 #include "base/run.h"
 #include "support/cmocka_all.h"
-#include "support/failing.h"
+#include "support/failing_run.h"
 
 enum { KEYS = 97, VALUES = 20000 };
 
@@ -76,11 +76,8 @@ static void each_allocation_can_fail(void **state) {
     (void)state;
     for (uint64_t fail_at = 1;; fail_at++) {
         struct failing failing = {.fail_at = fail_at};
-        const struct ice_allocator allocator = failing_allocator(&failing);
-        struct ice_options options = ICE_OPTIONS_INIT;
-        options.allocator = &allocator;
         struct ice_run run;
-        ice_run_init(&run, &options);
+        failing_run_init(&run, &failing);
         struct ice_table table;
         ice_table_init(&table, &run.alloc);
         enum ice_status status = ICE_OK;

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "support/cmocka_all.h"
-#include "support/failing.h"
+#include "support/failing_run.h"
 #include "support/one_run.h"
 
 #define ALLOW "{\"Effect\":\"Allow\",\"Action\":\"glue:GetTable\",\"Resource\":[\"*\"]}"
@@ -175,14 +175,11 @@ static void no_memory(void **state) {
                        "ow%22%7D%7D\",\"Statement\":" ALLOW "}";
     for (uint64_t k = 1;; k++) {
         struct failing failing = {.fail_at = k};
-        const struct ice_allocator allocator = {failing_realloc, &failing};
-        struct ice_options options = ICE_OPTIONS_INIT;
-        options.allocator = &allocator;
         struct ice_run poor;
         struct ice_arena own;
         struct ice_error err;
         ice_error_clear(&err);
-        ice_run_init(&poor, &options);
+        failing_run_init(&poor, &failing);
         ice_arena_init(&own, &poor.alloc);
         struct ice_iam_policies p = {.arena = &own};
         enum ice_status status = ice_iam_read(&p, ice_str_from(json), &poor, &err);

@@ -4,7 +4,7 @@
 #include "conf/py_script.h"
 
 #include "support/cmocka_all.h"
-#include "support/failing.h"
+#include "support/failing_run.h"
 #include "support/one_run.h"
 
 #include <stdio.h>
@@ -132,12 +132,9 @@ static void no_memory(void **state) {
         ICE_STR("%pip install x\nq = 'a'\nspark.sql(q + f'{b}')\nx.setAll([('a', c)])");
     for (uint64_t k = 1;; k++) {
         struct failing failing = {.fail_at = k};
-        const struct ice_allocator allocator = {failing_realloc, &failing};
-        struct ice_options options = ICE_OPTIONS_INIT;
-        options.allocator = &allocator;
         struct ice_run poor;
         struct ice_arena own;
-        ice_run_init(&poor, &options);
+        failing_run_init(&poor, &failing);
         ice_arena_init(&own, &poor.alloc);
         const enum ice_status status = ice_py_script_read(&script, python, &own);
         ice_arena_release(&own);

@@ -6,7 +6,7 @@
 #include "base/compiler.h"
 #include "base/run.h"
 #include "support/cmocka_all.h"
-#include "support/failing.h"
+#include "support/failing_run.h"
 #include "support/pieces.h"
 
 #include <stdio.h>
@@ -148,11 +148,8 @@ static void each_allocation_can_fail(void **state) {
     (void)state;
     for (uint64_t fail_at = 1;; fail_at++) {
         struct failing failing = {.fail_at = fail_at};
-        const struct ice_allocator allocator = failing_allocator(&failing);
-        struct ice_options options = ICE_OPTIONS_INIT;
-        options.allocator = &allocator;
         struct ice_run run;
-        ice_run_init(&run, &options);
+        failing_run_init(&run, &failing);
         struct ice_locate items[] = {{.pointer = ICE_STR("/a/1/b")},
                                      {.pointer = ICE_STR("/c~0d")}};
         struct pieces pieces = {.bytes = ICE_STR(text), .most = 10};

@@ -4,7 +4,7 @@
 #include "trace.h"
 
 #include "base/compiler.h"
-#include "support/failing.h"
+#include "support/failing_run.h"
 
 #include <time.h>
 
@@ -550,11 +550,8 @@ static void each_allocation_can_fail(void **state) {
         uint64_t fail_at = 1;
         for (;; fail_at++) {
             struct failing failing = {.fail_at = fail_at, .sticky = sticky};
-            const struct ice_allocator allocator = failing_allocator(&failing);
-            struct ice_options options = ICE_OPTIONS_INIT;
-            options.allocator = &allocator;
             struct ice_run run;
-            ice_run_init(&run, &options);
+            failing_run_init(&run, &failing);
             struct pieces pieces = {.bytes = ICE_STR(torture), .most = 64};
             struct ice_error err;
             unsigned n_notices = 0;

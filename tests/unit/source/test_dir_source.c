@@ -6,7 +6,7 @@
 #include "base/compiler.h"
 #include "base/error.h"
 #include "support/cmocka_all.h"
-#include "support/failing.h"
+#include "support/failing_run.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -448,8 +448,6 @@ static void each_allocation_can_fail(void **state) {
     for (uint64_t fail_at = 1;; fail_at++) {
         struct failing failing = {.fail_at = fail_at};
         const struct ice_allocator allocator = failing_allocator(&failing);
-        struct ice_options options = ICE_OPTIONS_INIT;
-        options.allocator = &allocator;
         struct ice_run run;
         struct ice_source *source = NULL;
         struct ice_stream stream = {0};
@@ -457,7 +455,7 @@ static void each_allocation_can_fail(void **state) {
         struct ice_source_entry *entries;
         struct ice_str view;
         size_t n;
-        ice_run_init(&run, &options);
+        failing_run_init(&run, &failing);
         ice_arena_init(&arena, &run.alloc);
         enum ice_status status =
             ice_source_open_dir(&source, at("root"), &allocator, NULL);

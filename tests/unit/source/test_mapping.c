@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/run.h"
 #include "support/cmocka_all.h"
-#include "support/failing.h"
+#include "support/failing_run.h"
 
 static void schemes_are_told_from_names(void **state) {
     (void)state;
@@ -244,15 +244,12 @@ static void each_allocation_can_fail(void **state) {
     (void)state;
     for (uint64_t fail_at = 1;; fail_at++) {
         struct failing failing = {.fail_at = fail_at};
-        const struct ice_allocator allocator = failing_allocator(&failing);
-        struct ice_options options = ICE_OPTIONS_INIT;
-        options.allocator = &allocator;
         struct ice_run run;
         struct ice_mapping mapping;
         struct ice_buf scratch;
         struct ice_source *source;
         struct ice_str key;
-        ice_run_init(&run, &options);
+        failing_run_init(&run, &failing);
         ice_mapping_init(&mapping, &run);
         ice_buf_init(&scratch, &run.alloc, SIZE_MAX);
         enum ice_status status = ice_mapping_add(&mapping, ICE_STR("s3://b/t"),

@@ -6,7 +6,7 @@
 #include "base/buf.h"
 #include "base/compiler.h"
 #include "support/cmocka_all.h"
-#include "support/failing.h"
+#include "support/failing_run.h"
 #include "support/pieces.h"
 
 #include <stdlib.h>
@@ -245,12 +245,9 @@ static void each_allocation_can_fail(void **state) {
     for (int codec = GZIP; codec <= ZSTD; codec++) {
         for (uint64_t fail_at = 1;; fail_at++) {
             struct failing failing = {.fail_at = fail_at};
-            const struct ice_allocator allocator = failing_allocator(&failing);
-            struct ice_options options = ICE_OPTIONS_INIT;
-            options.allocator = &allocator;
             struct ice_run run;
             struct result result;
-            ice_run_init(&run, &options);
+            failing_run_init(&run, &failing);
             inflate_all(&result, &run, (enum codec)codec,
                         ice_str_make(packed[codec].bytes, packed[codec].size), 100, 100);
             ice_buf_release(&result.text);

@@ -5,7 +5,7 @@
 
 #include "base/compiler.h"
 #include "support/cmocka_all.h"
-#include "support/failing.h"
+#include "support/failing_run.h"
 #include "support/pieces.h"
 
 static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
@@ -151,11 +151,8 @@ static void each_allocation_can_fail(void **state) {
     (void)state;
     for (uint64_t fail_at = 1;; fail_at++) {
         struct failing failing = {.fail_at = fail_at};
-        const struct ice_allocator allocator = failing_allocator(&failing);
-        struct ice_options options = ICE_OPTIONS_INIT;
-        options.allocator = &allocator;
         struct ice_run run;
-        ice_run_init(&run, &options);
+        failing_run_init(&run, &failing);
         static char zeros[1000];
         struct pieces pieces = {.bytes = ice_str_make(zeros, sizeof(zeros)), .most = 100};
         struct ice_stream stream;
