@@ -1,0 +1,82 @@
+"""The targets of fuzz/, how they are built for an engine, and their seeds."""
+
+import fnmatch
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+
+ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+FUZZ = os.path.join(ROOT, "fuzz")
+MAX_BYTES = 1 << 16  # of an input: what the promise of one second is about
+
+
+def patterns():
+    """{target: patterns of fixtures} as fuzz/targets says."""
+    out = {}
+    with open(os.path.join(FUZZ, "targets"), encoding="ascii") as f:
+        for line in f:
+            if line.strip() and not line.startswith("#"):
+                name, _, rest = line.partition(":")
+                out[name] = [p for p in rest.split() if p != "-"]
+    return out
+
+
+def targets():
+    return sorted(patterns())
+
+
+def must_run(command, **options):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **options)
+    if done.returncode != 0:
+        sys.stderr.write(done.stdout.decode("utf-8", "replace"))
+        sys.exit("run: '%s' failed" % " ".join(command[:4]))
+
+
+def build(folder, names, jobs):
+    """Programs fuzz_NAME in FOLDER/fuzz, under libFuzzer with the address and undefined-behaviour sanitizers."""
+    if not shutil.which("clang"):
+        sys.exit("run: no clang; as root: tools/install-packages build test ci")
+    command = ["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_C_FLAGS_DEBUG=-O1 -g", "-DICE_FUZZ=ON",
+               "-DICE_SANITIZE=address,undefined", "-DCMAKE_C_COMPILER=clang"]
+    if shutil.which("ccache"):
+        command.append("-DCMAKE_C_COMPILER_LAUNCHER=ccache")
+    must_run(command)
+    must_run(["cmake", "--build", folder, "-j", str(jobs), "--target"] + ["fuzz_" + n for n in names])
+
+
+def seed_files(target):
+    wanted = patterns()[target]
+    for where in (os.path.join(FUZZ, "regress", target), os.path.join(ROOT, "fixtures")):
+        for folder, folders, names in os.walk(where):
+            folders.sort()
+            for name in sorted(names):
+                if not where.endswith("fixtures") or any(fnmatch.fnmatch(name, p) for p in wanted):
+                    yield os.path.join(folder, name)
+
+
+def make_seeds(target, folder):
+    """Fill FOLDER with the seeds of a target, each once; no larger than an input may be."""
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
+    for path in seed_files(target):
+        if os.path.getsize(path) > MAX_BYTES:
+            continue
+        with open(path, "rb") as f:
+            data = f.read()
+        with open(os.path.join(folder, hashlib.sha1(data).hexdigest()), "wb") as f:
+            f.write(data)
+    maker = os.path.join(FUZZ, target + "_seeds.py")
+    if os.path.exists(maker):
+        must_run([sys.executable, "-S", "-E", "-B", maker, os.path.join(ROOT, "fixtures", "base"), folder])
+
+
+def commit():
+    """The commit that is fuzzed; "+" behind it when the tree holds more than that."""
+    git = ["git", "-C", ROOT]
+    done = subprocess.run(git + ["rev-parse", "--short=12", "HEAD"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    if done.returncode != 0:
+        return "unknown"
+    changed = subprocess.run(git + ["diff", "--quiet", "HEAD"], stderr=subprocess.DEVNULL).returncode != 0
+    return done.stdout.decode().strip() + ("+" if changed else "")
