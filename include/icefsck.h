@@ -759,15 +759,25 @@ ICE_API enum ice_status ice_lint_conf(const struct ice_conf_request *request,
 /* ---- reports
  * ----------------------------------------------------------------------------- */
 
+/*
+ * R: of rows, F: of findings. Whatever the format, the same findings and summaries give
+ * the same bytes (but for options.times), and no text of a table can end the place that
+ * the format gives it.
+ */
 enum ice_format {
-    ICE_FORMAT_HUMAN,
-    ICE_FORMAT_SHORT,
-    ICE_FORMAT_JSON,
-    ICE_FORMAT_NDJSON,
-    ICE_FORMAT_TABLE,
-    ICE_FORMAT_TSV,
-    ICE_FORMAT_LINES, /* a table a line: an element of "tables" of JSON */
-    ICE_FORMAT_GRAPH, /* rows of ice_history */
+    ICE_FORMAT_HUMAN,    /* F: for people, folded by rule, worst first */
+    ICE_FORMAT_SHORT,    /* F: path:line:col: level: message [rule] */
+    ICE_FORMAT_JSON,     /* F, R: one document */
+    ICE_FORMAT_NDJSON,   /* F, R: an object a line */
+    ICE_FORMAT_TABLE,    /* R: aligned columns */
+    ICE_FORMAT_TSV,      /* R: head line, tabs */
+    ICE_FORMAT_LINES,    /* F: a table a line: an element of "tables" of JSON */
+    ICE_FORMAT_GRAPH,    /* R: rows of ice_history */
+    ICE_FORMAT_SARIF,    /* F: SARIF 2.1.0, one run, the worst 5,000 results */
+    ICE_FORMAT_JUNIT,    /* F: XML, a testsuite a table, a testcase a rule that ran */
+    ICE_FORMAT_GITHUB,   /* F: workflow commands, 10 a level */
+    ICE_FORMAT_MARKDOWN, /* F: CommonMark with tables */
+    ICE_FORMAT_HTML,     /* F: one self-contained page */
 };
 
 struct ice_report_options {
@@ -779,11 +789,14 @@ struct ice_report_options {
     /* LINES, set before _summary: members behind "findings", NULL: none */
     const char *path; /* the table, as given */
     const char *key;  /* what a later run knows this line by */
+    /* Options of the runs whose findings come, for formats that tell which rules ran
+     * (JUNIT); NULL: the defaults. Borrowed until _finish. */
+    const struct ice_options *judged_by;
 };
 
 struct ice_report;
 
-/* A report of findings: HUMAN, SHORT, JSON, NDJSON, LINES. */
+/* A report of findings, in a format marked F. */
 ICE_API enum ice_status ice_report_open(struct ice_report **out, enum ice_format format,
                                         const struct ice_report_options *options,
                                         const struct ice_allocator *allocator,
@@ -806,8 +819,8 @@ ICE_API void ice_report_free(struct ice_report *report);
 
 struct ice_rows;
 
-/* A report of rows: TABLE, TSV, JSON, NDJSON, GRAPH. columns: a comma list of names to
- * keep, or NULL. */
+/* A report of rows, in a format marked R. columns: a comma list of names to keep, or
+ * NULL. */
 ICE_API enum ice_status ice_rows_open(struct ice_rows **out, enum ice_format format,
                                       const char *columns,
                                       const struct ice_allocator *allocator,

@@ -6,11 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Formats that a command can write, the default first. */
-static const enum cli_format *formats_of(const struct cli *cli) {
-    static const enum cli_format findings[] = {CLI_FORMAT_HUMAN, CLI_FORMAT_SHORT,
-                                               CLI_FORMAT_JSON, CLI_FORMAT_NDJSON,
-                                               CLI_FORMAT_UNSET};
+/* Formats that a command can write, the default first. is_report: into the files of -o,
+ * which in a batch are other ones than the lines. */
+static const enum cli_format *formats_of(const struct cli *cli, bool is_report) {
+    static const enum cli_format findings[] = {
+        CLI_FORMAT_HUMAN, CLI_FORMAT_SHORT, CLI_FORMAT_JSON,   CLI_FORMAT_NDJSON,
+        CLI_FORMAT_SARIF, CLI_FORMAT_JUNIT, CLI_FORMAT_GITHUB, CLI_FORMAT_MARKDOWN,
+        CLI_FORMAT_HTML,  CLI_FORMAT_UNSET};
     static const enum cli_format rows[] = {CLI_FORMAT_TABLE, CLI_FORMAT_TSV,
                                            CLI_FORMAT_JSON, CLI_FORMAT_NDJSON,
                                            CLI_FORMAT_UNSET};
@@ -27,7 +29,7 @@ static const enum cli_format *formats_of(const struct cli *cli) {
     case CLI_CMD_LINT_CONF:
         return findings;
     case CLI_CMD_BATCH:
-        return lines;
+        return is_report ? findings : lines;
     case CLI_CMD_INSPECT:
         return cli->n_words > 0 && strcmp(cli->words[0], "live") == 0 ? live : rows;
     case CLI_CMD_RULES:
@@ -49,8 +51,8 @@ static const enum cli_format *formats_of(const struct cli *cli) {
     return words;
 }
 
-static int check_format(const struct cli *cli, enum cli_format format) {
-    const enum cli_format *known = formats_of(cli);
+static int check_format(const struct cli *cli, enum cli_format format, bool is_report) {
+    const enum cli_format *known = formats_of(cli, is_report);
     if (format == CLI_FORMAT_UNSET)
         return 0;
     for (size_t i = 0; known[i] != CLI_FORMAT_UNSET; i++) {
@@ -79,11 +81,20 @@ static int default_now(struct cli *cli) {
     return 0;
 }
 
+static int check_output(const struct cli *cli, const struct cli_output *output) {
+    if (cli->command != CLI_CMD_BATCH || output->format != CLI_FORMAT_UNSET)
+        return check_format(cli, output->format, true);
+    cli_say("batch writes its lines to standard output; -o adds reports, each with its "
+            "format: -o html:%s",
+            cli_quoted(output->file));
+    return CLI_USAGE;
+}
+
 int cli_apply_end(struct cli *cli) {
-    int code = check_format(cli, cli->format);
+    int code = check_format(cli, cli->format, false);
     for (size_t i = 0; code == 0 && i < cli->n_outputs; i++)
-        code = check_format(cli, cli->outputs[i].format);
+        code = check_output(cli, &cli->outputs[i]);
     if (cli->format == CLI_FORMAT_UNSET)
-        cli->format = formats_of(cli)[0];
+        cli->format = formats_of(cli, false)[0];
     return code != 0 ? code : default_now(cli);
 }

@@ -34,6 +34,7 @@ static bool write_all(int fd, const char *data, size_t size) {
 _Noreturn static void run_child(struct cli *cli, struct cli_job *job, int fd) {
     struct cli_text line = {0};
     struct cli_reply reply = {0};
+    cli_signals_keep_all();
     (void)setpgid(0, 0); /* the terminal's signals are passed on, once */
     job->options.on_progress = NULL;
     cli_sandbox(cli);

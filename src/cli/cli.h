@@ -29,6 +29,11 @@ enum cli_format {
     CLI_FORMAT_SHORT,
     CLI_FORMAT_JSON,
     CLI_FORMAT_NDJSON,
+    CLI_FORMAT_SARIF,
+    CLI_FORMAT_JUNIT,
+    CLI_FORMAT_GITHUB,
+    CLI_FORMAT_MARKDOWN,
+    CLI_FORMAT_HTML,
     CLI_FORMAT_TABLE,
     CLI_FORMAT_TSV,
     CLI_FORMAT_ORACLE,
@@ -226,6 +231,9 @@ int cli_open_catalog(struct cli *cli, struct ice_catalog **out);
 size_t cli_stdin_pointers(const struct cli *cli);
 size_t cli_stdin_listings(const struct cli *cli);
 void cli_say_stdin_twice(void);
+/* The directory of the table at path: "metadata" and a file in it belong to the one
+ * above. "" for "-" and NULL. */
+const char *cli_directory_of(const char *path);
 
 /* ---- rows_out.c: rows to stdout and to the files of -o ---- */
 
@@ -265,9 +273,10 @@ struct cli_findings {
     struct cli *cli;
     struct cli_target *targets;
     size_t n_targets;
-    double started; /* cli_seconds() of the table at hand */
+    double started;         /* cli_seconds() of the table at hand */
+    const char *path, *key; /* of the table at hand, as in ice_report_options */
 };
-/* 0, or an exit code after a message. */
+/* 0, or an exit code after a message. batch: the files of -o alone. */
 int cli_findings_open(struct cli *cli, struct cli_findings *out);
 /* Where the files of the next table lie, as ice_report_directory. */
 void cli_findings_directory(struct cli_findings *findings, const char *directory);
@@ -275,6 +284,9 @@ void cli_findings_directory(struct cli_findings *findings, const char *directory
 enum ice_status cli_findings_one(const struct ice_finding *finding, void *user);
 enum ice_status cli_findings_summary(struct cli_findings *findings,
                                      const struct ice_summary *summary);
+/* batch_report.c: a table as a line of batch. ICE_EFORMAT: it is none. */
+enum ice_status cli_findings_line(struct cli_findings *findings, const char *text,
+                                  size_t size);
 bool cli_findings_failed(const struct cli_findings *findings);
 /* Ends the reports; code: what the run has so far. The exit code of the command. */
 int cli_findings_close(struct cli_findings *findings, int code);
@@ -286,6 +298,8 @@ bool cli_is_interrupted(void *unused); /* fits options.cancelled */
 /* Files to be removed if the process ends at once, and no more. */
 void cli_signals_remove(const char *path);
 void cli_signals_keep(const char *path);
+/* In a child: they are its parent's. */
+void cli_signals_keep_all(void);
 /* Without cleaning up but for those files; fit for a signal handler. */
 _Noreturn void cli_end_at_once(int code);
 

@@ -31,14 +31,26 @@ struct batch {
     struct cli_items *items;
     struct cli_done *done;
     struct cli_sink *out;
+    struct cli_findings findings; /* of -o */
     struct slot slots[CLI_MAX_CHILDREN];
     struct cli_child children[CLI_MAX_CHILDREN];
     size_t n_slots, first, n_taken; /* a ring */
     bool is_isolated, is_at_end, is_terminal;
     struct totals totals;
+    int report_code;
 };
 
 /* ---- output ---- */
+
+static void put_report(struct batch *batch, const struct cli_text *line) {
+    if (batch->findings.n_targets == 0 || cli_findings_failed(&batch->findings))
+        return;
+    enum ice_status status = cli_findings_line(&batch->findings, line->data, line->size);
+    if (status >= 0 || cli_findings_failed(&batch->findings))
+        return;
+    cli_say("the report was not written: %s", ice_status_name(status));
+    batch->report_code = CLI_FAILED;
+}
 
 static void put_line(struct batch *batch, const struct cli_text *line,
                      const struct cli_verdict *verdict) {
@@ -47,6 +59,7 @@ static void put_line(struct batch *batch, const struct cli_text *line,
         cli_watch_end();
     (void)cli_sink_write(line->data, line->size, batch->out);
     cli_sink_flush(batch->out);
+    put_report(batch, line);
     totals->n_tables++;
     for (size_t i = 0; i < 4; i++)
         totals->counts[i] += verdict->counts[i];
@@ -177,7 +190,8 @@ static void run_all(struct batch *batch) {
     bool is_told = false;
     for (;;) {
         take_more(batch);
-        if (batch->n_taken == 0 || cli_sink_failed(batch->out))
+        if (batch->n_taken == 0 || cli_sink_failed(batch->out) ||
+            cli_findings_failed(&batch->findings))
             return;
         struct slot *slot = &batch->slots[batch->first];
         struct cli_child *child = &batch->children[batch->first];
@@ -259,6 +273,9 @@ int cli_batch(struct cli *cli) {
     code = cli_open_catalog(cli, &catalog);
     if (code != 0)
         return code;
+    code = cli_findings_open(cli, &batch->findings);
+    if (code != 0)
+        return code;
     plan(batch);
     double started = cli_seconds();
     batch->out = cli_sink_stdout();
@@ -268,8 +285,9 @@ int cli_batch(struct cli *cli) {
     run_all(batch);
     kill_all(batch);
     cli_watch_end();
-    code = batch->totals.code | cli_items_close(batch->items);
+    code = batch->totals.code | batch->report_code | cli_items_close(batch->items);
     int closed = cli_sink_close(batch->out, true);
+    code = cli_findings_close(&batch->findings, code);
     if (!cli->quiet && closed == 0)
         say_totals(batch, cli_seconds() - started);
     cli_done_free(batch->done);

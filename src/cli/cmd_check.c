@@ -24,25 +24,6 @@ static enum ice_status put_failure(struct check *check, const char *path,
     return cli_findings_summary(&check->findings, &failure.summary);
 }
 
-/* "metadata" and a file in it belong to the directory above. */
-static const char *directory_of(const char *path) {
-    struct stat info;
-    const char *directory = strcmp(path, "-") == 0 ? "" : path;
-    if (stat(path, &info) == 0 && !S_ISDIR(info.st_mode)) {
-        const char *slash = strrchr(path, '/');
-        directory = slash == NULL ? "" : cli_copy(path, (size_t)(slash - path) + 1);
-    }
-    size_t size = strlen(directory);
-    while (size > 1 && directory[size - 1] == '/')
-        size--;
-    static const char metadata[] = "metadata";
-    size_t n = sizeof(metadata) - 1;
-    if (size >= n && memcmp(directory + size - n, metadata, n) == 0 &&
-        (size == n || directory[size - n - 1] == '/'))
-        size -= n;
-    return cli_copy(directory, size);
-}
-
 /* One thing to check: a path, or the document inside a catalog's answer. */
 struct job {
     const char *path, *name; /* name: of the table, NULL: derived */
@@ -67,7 +48,7 @@ static int check_one(struct check *check, const struct job *job) {
     struct ice_summary *summary = NULL;
     const char *path = job->path;
     check->findings.started = cli_seconds();
-    const char *directory = job->is_document ? "" : directory_of(path);
+    const char *directory = job->is_document ? "" : cli_directory_of(path);
     cli_findings_directory(&check->findings, directory);
     enum ice_status status = run_job(check, job, &summary, &err);
     cli_watch_end();

@@ -21,6 +21,13 @@ static bool wants_color(const struct cli *cli, const struct cli_sink *sink) {
            (term == NULL || strcmp(term, "dumb") != 0);
 }
 
+/* In a batch, where ndjson is a table a line, as on standard output. */
+static enum ice_format report_format(const struct cli *cli, enum cli_format format) {
+    return cli->command == CLI_CMD_BATCH && format == CLI_FORMAT_NDJSON
+               ? ICE_FORMAT_LINES
+               : cli_library_format(format);
+}
+
 static int add_target(struct cli_findings *findings, struct cli_sink *sink,
                       enum cli_format format, bool is_stdout) {
     const struct cli *cli = findings->cli;
@@ -29,8 +36,9 @@ static int add_target(struct cli_findings *findings, struct cli_sink *sink,
     target.options.quiet = cli->quiet;
     target.options.times = is_stdout && cli_sink_is_terminal(sink);
     target.options.min_severity = cli->min_severity;
+    target.options.judged_by = &cli->options;
     struct ice_error err = {0};
-    if (ice_report_open(&target.report, cli_library_format(format), &target.options, NULL,
+    if (ice_report_open(&target.report, report_format(cli, format), &target.options, NULL,
                         cli_sink_write, sink, &err) < 0) {
         (void)cli_sink_close(sink, false);
         return cli_say_error("report", &err) | CLI_FAILED;
@@ -41,10 +49,11 @@ static int add_target(struct cli_findings *findings, struct cli_sink *sink,
     return 0;
 }
 
-/* A file named without a format takes the place of stdout. */
+/* A file named without a format takes the place of stdout; the lines of a batch go there
+ * by another way. */
 static int open_targets(struct cli_findings *findings) {
     const struct cli *cli = findings->cli;
-    bool to_stdout = true;
+    bool to_stdout = cli->command != CLI_CMD_BATCH;
     for (size_t i = 0; i < cli->n_outputs; i++)
         to_stdout = to_stdout && cli->outputs[i].format != CLI_FORMAT_UNSET;
     int code = to_stdout ? add_target(findings, cli_sink_stdout(), cli->format, true) : 0;
@@ -99,6 +108,8 @@ enum ice_status cli_findings_summary(struct cli_findings *findings,
                                      const struct ice_summary *summary) {
     for (size_t i = 0; i < findings->n_targets; i++) {
         struct cli_target *target = &findings->targets[i];
+        target->options.path = findings->path;
+        target->options.key = findings->key;
         target->options.seconds = cli_seconds() - findings->started;
         enum ice_status status =
             ice_report_summary(target->report, summary, &target->options);

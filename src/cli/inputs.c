@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 int cli_open_catalog(struct cli *cli, struct ice_catalog **out) {
     struct ice_error err = {.offset = ICE_NO_OFFSET};
@@ -33,4 +34,22 @@ size_t cli_stdin_listings(const struct cli *cli) {
 
 void cli_say_stdin_twice(void) {
     cli_say("standard input can be read once: write it to a file, and name that");
+}
+
+const char *cli_directory_of(const char *path) {
+    struct stat info;
+    const char *directory = path == NULL || strcmp(path, "-") == 0 ? "" : path;
+    if (path != NULL && stat(path, &info) == 0 && !S_ISDIR(info.st_mode)) {
+        const char *slash = strrchr(path, '/');
+        directory = slash == NULL ? "" : cli_copy(path, (size_t)(slash - path) + 1);
+    }
+    size_t size = strlen(directory);
+    while (size > 1 && directory[size - 1] == '/')
+        size--;
+    static const char metadata[] = "metadata";
+    size_t n = sizeof(metadata) - 1;
+    if (size >= n && memcmp(directory + size - n, metadata, n) == 0 &&
+        (size == n || directory[size - n - 1] == '/'))
+        size -= n;
+    return cli_copy(directory, size);
 }

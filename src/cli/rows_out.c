@@ -13,6 +13,16 @@ enum ice_format cli_library_format(enum cli_format format) {
         return ICE_FORMAT_JSON;
     case CLI_FORMAT_NDJSON:
         return ICE_FORMAT_NDJSON;
+    case CLI_FORMAT_SARIF:
+        return ICE_FORMAT_SARIF;
+    case CLI_FORMAT_JUNIT:
+        return ICE_FORMAT_JUNIT;
+    case CLI_FORMAT_GITHUB:
+        return ICE_FORMAT_GITHUB;
+    case CLI_FORMAT_MARKDOWN:
+        return ICE_FORMAT_MARKDOWN;
+    case CLI_FORMAT_HTML:
+        return ICE_FORMAT_HTML;
     case CLI_FORMAT_TABLE:
         return ICE_FORMAT_TABLE;
     case CLI_FORMAT_TSV:

@@ -59,3 +59,8 @@ void cli_signals_remove(const char *path) {
 void cli_signals_keep(const char *path) {
     replace(path, NULL);
 }
+
+void cli_signals_keep_all(void) {
+    for (int i = 0; i < MAX_FILES; i++)
+        to_remove[i] = NULL;
+}

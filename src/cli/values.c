@@ -160,10 +160,19 @@ bool cli_severity(const char *text, enum ice_severity *out) {
 }
 
 static const char *const format_names[] = {
-    [CLI_FORMAT_UNSET] = "",        [CLI_FORMAT_HUMAN] = "human",
-    [CLI_FORMAT_SHORT] = "short",   [CLI_FORMAT_JSON] = "json",
-    [CLI_FORMAT_NDJSON] = "ndjson", [CLI_FORMAT_TABLE] = "table",
-    [CLI_FORMAT_TSV] = "tsv",       [CLI_FORMAT_ORACLE] = "oracle",
+    [CLI_FORMAT_UNSET] = "",
+    [CLI_FORMAT_HUMAN] = "human",
+    [CLI_FORMAT_SHORT] = "short",
+    [CLI_FORMAT_JSON] = "json",
+    [CLI_FORMAT_NDJSON] = "ndjson",
+    [CLI_FORMAT_SARIF] = "sarif",
+    [CLI_FORMAT_JUNIT] = "junit",
+    [CLI_FORMAT_GITHUB] = "github",
+    [CLI_FORMAT_MARKDOWN] = "markdown",
+    [CLI_FORMAT_HTML] = "html",
+    [CLI_FORMAT_TABLE] = "table",
+    [CLI_FORMAT_TSV] = "tsv",
+    [CLI_FORMAT_ORACLE] = "oracle",
     [CLI_FORMAT_GRAPH] = "graph",
 };
 

@@ -446,4 +446,4 @@ static enum ice_status human_finish(struct ice_report *report) {
 }
 
 const struct ice_report_ops ice_report_human = {human_finding, human_summary,
-                                                human_finish};
+                                                human_finish, NULL};

@@ -185,7 +185,7 @@ static enum ice_status ndjson_finish(struct ice_report *report) {
 }
 
 const struct ice_report_ops ice_report_ndjson = {ndjson_finding, ndjson_summary,
-                                                 ndjson_finish};
+                                                 ndjson_finish, NULL};
 
 /* ---- json ---- */
 
@@ -247,7 +247,8 @@ static enum ice_status json_finish(struct ice_report *report) {
     return ice_jw_finish(w);
 }
 
-const struct ice_report_ops ice_report_json = {json_finding, json_summary, json_finish};
+const struct ice_report_ops ice_report_json = {json_finding, json_summary, json_finish,
+                                               NULL};
 
 /* ---- lines ---- */
 
@@ -269,4 +270,4 @@ static enum ice_status lines_summary(struct ice_report *report,
 }
 
 const struct ice_report_ops ice_report_lines = {json_finding, lines_summary,
-                                                ndjson_finish};
+                                                ndjson_finish, NULL};

@@ -17,6 +17,11 @@ static const struct ice_report_ops *ops_of(enum ice_format format) {
         return &ice_report_ndjson;
     case ICE_FORMAT_LINES:
         return &ice_report_lines;
+    case ICE_FORMAT_SARIF:
+    case ICE_FORMAT_JUNIT:
+    case ICE_FORMAT_GITHUB:
+    case ICE_FORMAT_MARKDOWN:
+    case ICE_FORMAT_HTML: /* not in this release */
     case ICE_FORMAT_TABLE:
     case ICE_FORMAT_TSV:
     case ICE_FORMAT_GRAPH:
@@ -57,6 +62,8 @@ enum ice_status ice_report_open(struct ice_report **out, enum ice_format format,
 void ice_report_free(struct ice_report *report) {
     if (report == NULL)
         return;
+    if (report->ops->release != NULL)
+        report->ops->release(report);
     ice_array_free(&report->alloc, &report->folds, &report->cap_folds,
                    sizeof(*report->folds));
     ice_arena_release(&report->arena);

@@ -18,6 +18,8 @@ struct ice_report_ops {
     enum ice_status (*summary)(struct ice_report *report,
                                const struct ice_summary *summary);
     enum ice_status (*finish)(struct ice_report *report);
+    /* NULL, or frees report->state, which is NULL until the format sets it. */
+    void (*release)(struct ice_report *report);
 };
 
 extern const struct ice_report_ops ice_report_human, ice_report_short, ice_report_json,
@@ -55,6 +57,8 @@ struct ice_report {
 
     struct ice_json_writer json; /* json, ndjson */
     struct ice_buf held;         /* json, lines: findings of the table at hand */
+
+    void *state; /* what one format alone keeps: allocated and freed by it */
 };
 
 #endif

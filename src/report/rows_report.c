@@ -10,11 +10,17 @@
 
 enum { ROWS_HELD = 1000 }; /* the widths of a table are those of its first rows */
 
+static bool is_of_rows(enum ice_format format) {
+    return format == ICE_FORMAT_TABLE || format == ICE_FORMAT_TSV ||
+           format == ICE_FORMAT_JSON || format == ICE_FORMAT_NDJSON ||
+           format == ICE_FORMAT_GRAPH;
+}
+
 enum ice_status ice_rows_open(struct ice_rows **out, enum ice_format format,
                               const char *columns, const struct ice_allocator *allocator,
                               ice_write_fn write, void *user, struct ice_error *err) {
     *out = NULL;
-    if (write == NULL || format == ICE_FORMAT_HUMAN || format == ICE_FORMAT_SHORT)
+    if (write == NULL || !is_of_rows(format))
         return ice_error_set(err, ICE_EARG, NULL, ICE_NO_OFFSET,
                              "no report of rows has this format");
     struct ice_alloc alloc;

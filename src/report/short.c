@@ -113,4 +113,4 @@ static enum ice_status short_finish(struct ice_report *report) {
 }
 
 const struct ice_report_ops ice_report_short = {short_finding, short_summary,
-                                                short_finish};
+                                                short_finish, NULL};

@@ -296,4 +296,20 @@ def test_output_that_cannot_be_written(t):
         t.equal(done.stderr, "")
 
 
+def test_reports_beside_the_lines(t):
+    """-o F:FILE says what check says of the same tables, from children too, and stdout is as it was."""
+    warehouse(t)
+    words = ["bad", "wh/db0/t0", "wh/db0/t1"]
+    lines = batch(t, *words, "-S", "info", code=3).stdout
+    for args in ([], ["-j", "2"], ["--isolate"]):
+        formats = [a for f in ("human", "short", "json", "ndjson") for a in ("-o", "%s:out.%s" % (f, f))]
+        t.equal(batch(t, *words, "-S", "info", *args, *formats, code=3).stdout, lines, str(args))
+        for name in ("human", "short", "json"):
+            t.equal(t.read("out." + name), t.check(*words, "-S", "info", "-f", name, code=3).stdout, name)
+        t.equal(t.read("out.ndjson"), lines)
+    t.equal(sorted(f for f in os.listdir(t.work) if f.startswith("out.")), ["out.human", "out.json", "out.ndjson", "out.short"])
+    t.usage("batch", "bad", "-o", "page", has=["-o html:"])
+    t.usage("batch", "bad", "-o", "tsv:page", has=["no format tsv"])
+
+
 harness.main(dict(globals()))
