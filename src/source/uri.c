@@ -54,13 +54,19 @@ static struct ice_str one_slash(struct ice_str path) {
     return ice_str_from_index(path, n);
 }
 
-/* "./wh/t" and "wh/t" are one: a relative warehouse leaves both in one table. */
+/*
+ * "./wh/t" and "wh/t" are one: a relative warehouse leaves both in one table. Not so
+ * "./ab:/t" and "ab:/t".
+ */
 static struct ice_str no_dot(struct ice_str path) {
     while (ice_str_starts(path, ICE_STR("./"))) {
         size_t skip = 2;
         while (skip < path.size && path.data[skip] == '/')
             skip++;
-        path = (struct ice_str){path.data + skip, path.size - skip};
+        const struct ice_str rest = {path.data + skip, path.size - skip};
+        if (ice_uri_scheme(rest) > 0)
+            break;
+        path = rest;
     }
     return ice_str_equal(path, ICE_STR(".")) ? (struct ice_str){path.data, 0} : path;
 }

@@ -105,6 +105,8 @@ static void below_by_segment(void **state) {
         {"./w/t/x", "w/t/", "x"},
         {".//w/t/x", "././w", "t/x"},
         {"w/t/x", ".", "w/t/x"},
+        {"./ab:/t/x", "./ab:/t", "x"},
+        {"./ab:/t/x", "ab:/t", NULL},
         {".hidden/x", "hidden", NULL},
         {"/w/t/x", "", NULL},
         {"s3://b/x", "", NULL},
