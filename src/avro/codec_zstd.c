@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/size.h"
+#include "stream/stream.h"
 
 #include <zstd.h>
 #include <zstd_errors.h>
@@ -54,7 +55,10 @@ static enum ice_status zstd_error(const struct ice_codec *codec, size_t result,
 static enum ice_status zstd_unpack(struct ice_codec *codec, struct ice_str packed,
                                    struct ice_error *err) {
     ZSTD_DCtx *context = codec->state;
+    const char *const unknown = ZSTD_getErrorString(ZSTD_error_prefix_unknown);
     (void)ZSTD_DCtx_reset(context, ZSTD_reset_session_only);
+    if (ice_is_foreign_zstd(packed))
+        return ice_codec_corrupt(codec, unknown, err);
     const unsigned long long declared =
         ZSTD_getFrameContentSize(packed.data, packed.size);
     if (declared != ZSTD_CONTENTSIZE_UNKNOWN && declared != ZSTD_CONTENTSIZE_ERROR)
@@ -74,6 +78,8 @@ static enum ice_status zstd_unpack(struct ice_codec *codec, struct ice_str packe
         codec->size = out.pos;
         if (in.pos == in.size && (result == 0 || out.pos < out.size))
             break;
+        if (result == 0 && ice_is_foreign_zstd(ice_str_from_index(packed, in.pos)))
+            return ice_codec_corrupt(codec, unknown, err);
     }
     if (result != 0)
         return ice_codec_corrupt(codec, "the zstd frame ends early", err);

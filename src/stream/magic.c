@@ -63,3 +63,8 @@ enum ice_magic ice_magic_of(struct ice_str first_bytes) {
         return ICE_MAGIC_ZSTD;
     return is_bare_utf16(first_bytes) ? ICE_MAGIC_UTF16 : ICE_MAGIC_NONE;
 }
+
+bool ice_is_foreign_zstd(struct ice_str first_bytes) {
+    return first_bytes.size >= ICE_ZSTD_MAGIC_BYTES &&
+           ice_magic_of(first_bytes) != ICE_MAGIC_ZSTD;
+}

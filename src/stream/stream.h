@@ -99,5 +99,12 @@ enum ice_magic {
     ICE_MAGIC_UTF16,
 };
 enum ice_magic ice_magic_of(struct ice_str first_bytes);
+enum { ICE_ZSTD_MAGIC_BYTES = 4 };
+/*
+ * Is this, where a zstd frame should begin, none, nor one to step over? False for fewer
+ * than four bytes. Ask before every frame: libzstd may have been built to read what came
+ * before zstd 1.0, too, with memory that it counts nowhere.
+ */
+bool ice_is_foreign_zstd(struct ice_str first_bytes);
 
 #endif

@@ -47,7 +47,8 @@ static enum ice_status fault_of(struct zstd *zstd, size_t result) {
 static enum ice_status inflate_some(struct zstd *zstd, ZSTD_outBuffer *out) {
     struct ice_stream *inner = &zstd->filter.inner;
     struct ice_str view;
-    ICE_TRY(ice_stream_peek(inner, 1, &view, &zstd->filter.fault));
+    const size_t wanted = zstd->in_frame ? 1 : ICE_ZSTD_MAGIC_BYTES;
+    ICE_TRY(ice_stream_peek(inner, wanted, &view, &zstd->filter.fault));
     if (view.size == 0) {
         zstd->ended = true;
         if (!zstd->in_frame)
@@ -55,6 +56,8 @@ static enum ice_status inflate_some(struct zstd *zstd, ZSTD_outBuffer *out) {
         return ice_error_set(&zstd->filter.fault, ICE_EFORMAT, "json.syntax.invalid",
                              inner->position, "zstd: the data ends inside a frame");
     }
+    if (!zstd->in_frame && ice_is_foreign_zstd(view))
+        return fault_of(zstd, (size_t)-ZSTD_error_prefix_unknown);
     ZSTD_inBuffer in = {view.data, view.size, 0};
     size_t result = ZSTD_decompressStream(zstd->context, out, &in);
     ice_stream_consume(inner, in.pos);

@@ -318,6 +318,12 @@ static void test_zstd_frames(void **state) {
     assert_int_equal(out.size, 1000);
     packed.data[packed.n - 1] = (char)(packed.data[packed.n - 1] ^ 1);
     assert_string_equal(unpack(&o, enc_str(&packed), &out), "avro.codec.corrupt");
+    /* of a format before 1.0, alone and behind a frame of today */
+    const struct ice_str old = ICE_STR("\x26\xb5\x2f\xfd\0\x40\0\1a\xc0\0\0");
+    assert_string_equal(unpack(&o, old, &out), "avro.codec.corrupt");
+    pack_zstd();
+    put(&packed, old.data, old.size);
+    assert_string_equal(unpack(&o, enc_str(&packed), &out), "avro.codec.corrupt");
     /* a content size that nothing follows: 2^40 */
     assert_string_equal(
         unpack(&o, ICE_STR("\x28\xb5\x2f\xfd\xe0\0\0\0\0\0\1\0\0\1\0\0"), &out),

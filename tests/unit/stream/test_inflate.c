@@ -170,6 +170,19 @@ static void zstd_frames_are_one_text(void **state) {
     expect(ZSTD, &packed, packed.size, NULL, broken_zstd, false);
 }
 
+/* What libzstd reads, where it was built so, beside the format of zstd 1.0 and later. */
+static void frames_from_before_zstd_1_are_none(void **state) {
+    (void)state;
+    const struct ice_str old = ICE_STR("\x26\xb5\x2f\xfd\0\x40\0\1a\xc0\0\0");
+    struct packed packed = {.size = 0};
+    add_bytes(&packed, old);
+    expect(ZSTD, &packed, packed.size, "", broken_zstd, false);
+    packed.size = 0;
+    add_zstd(&packed, ICE_STR("one"));
+    add_bytes(&packed, old);
+    expect(ZSTD, &packed, packed.size, "one", broken_zstd, false);
+}
+
 /* The memory stays what it is for any file: the text is thrown away as it comes. */
 static void bombs_are_stopped(void **state) {
     (void)state;
@@ -289,6 +302,7 @@ int main(void) {
         cmocka_unit_test(gzip_cut_anywhere_is_corrupt),
         cmocka_unit_test(gzip_damage_is_corrupt),
         cmocka_unit_test(zstd_frames_are_one_text),
+        cmocka_unit_test(frames_from_before_zstd_1_are_none),
         cmocka_unit_test(bombs_are_stopped),
         cmocka_unit_test(large_files_are_stopped),
         cmocka_unit_test(large_zstd_windows_are_refused),
