@@ -1,5 +1,5 @@
 #!/usr/bin/python3 -SEB
-"""limits.def has the members of struct ice_limits, in their order, and rules that exist."""
+"""limits.def has the members of struct ice_limits, in their order, rules that exist, and each a row in tests/torture/limits.py."""
 
 import os
 import re
@@ -23,6 +23,9 @@ def main():
             problems.append("limits.def: %s has %d columns" % (row[0], len(row)))
         elif tree.string(row[3]) not in names:
             problems.append("limits.def: %s: no rule %s" % (row[0], row[3]))
+    tested = re.findall(r'^    "(\w+)": \[', tree.read("tests/torture/limits.py"), re.M)
+    if tested != members:
+        problems.append("tests/torture/limits.py: rows %s" % tested)
     tree.finish(problems, "%d limits" % len(rows))
 
 
