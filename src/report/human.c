@@ -200,22 +200,6 @@ static void put_header(struct ice_report *report, const struct ice_summary *summ
     ice_text_put(text, "\n");
 }
 
-/* Rule globs in the words of a user. */
-static struct ice_str plain_words(struct ice_str what) {
-    static const struct {
-        const char *what, *words;
-    } known[] = {
-        {"storage.*", "data files"},           {"catalog.*", "catalog pointer"},
-        {"history.*", "older metadata files"}, {"puffin.*", "Puffin files"},
-        {"list.*", "manifest lists"},          {"manifest.*", "manifests"},
-    };
-    for (size_t i = 0; i < ICE_COUNT_OF(known); i++) {
-        if (ice_str_is(what, known[i].what))
-            return ice_str_from(known[i].words);
-    }
-    return what;
-}
-
 static void put_more(struct ice_text *text, uint64_t more) {
     if (more == 0)
         return;
@@ -276,7 +260,7 @@ static void put_not_checked(struct ice_report *report,
         ice_text_put(text, "not checked");
         style(report, STYLE_NONE);
         ice_text_put(text, "  ");
-        ice_text_escaped(text, plain_words(line->what));
+        ice_text_escaped(text, ice_plain_words(line->what));
         if (line->file.size > 0) {
             ice_text_put(text, "  ");
             ice_text_escaped(text, line->file);
@@ -295,23 +279,8 @@ static void put_not_checked(struct ice_report *report,
 }
 
 static void put_bytes(struct ice_text *text, uint64_t bytes) {
-    static const char *const units[] = {"kB", "MB", "GB", "TB", "PB"};
-    if (bytes < 1000) {
-        ice_text_u64(text, bytes);
-        ice_text_put(text, " B");
-        return;
-    }
-    size_t unit = 0;
-    uint64_t tenths = bytes / 100; /* of a kB */
-    while (tenths >= 10000 && unit + 1 < ICE_COUNT_OF(units)) {
-        tenths /= 1000;
-        unit++;
-    }
-    ice_text_u64(text, tenths / 10);
-    ice_text_put(text, ".");
-    ice_text_u64(text, tenths % 10);
-    ice_text_put(text, " ");
-    ice_text_put(text, units[unit]);
+    char words[ICE_GROUPED_SIZE];
+    ice_text_put(text, ice_bytes_text(bytes, " ", words));
 }
 
 static const char between_parts[] = " \xc2\xb7 ";
@@ -353,7 +322,7 @@ static void put_missing(struct ice_text *text, const struct ice_summary *summary
         if (shown == 0)
             ice_text_put(text, title);
         shown++;
-        ice_text_escaped(text, plain_words(line->what));
+        ice_text_escaped(text, ice_plain_words(line->what));
         if (line->file.size > 0) {
             ice_text_put(text, " ");
             ice_text_escaped(text, line->file);

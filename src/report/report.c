@@ -17,11 +17,12 @@ static const struct ice_report_ops *ops_of(enum ice_format format) {
         return &ice_report_ndjson;
     case ICE_FORMAT_LINES:
         return &ice_report_lines;
+    case ICE_FORMAT_HTML:
+        return &ice_report_html;
     case ICE_FORMAT_SARIF:
     case ICE_FORMAT_JUNIT:
     case ICE_FORMAT_GITHUB:
-    case ICE_FORMAT_MARKDOWN:
-    case ICE_FORMAT_HTML: /* not in this release */
+    case ICE_FORMAT_MARKDOWN: /* not in this release */
     case ICE_FORMAT_TABLE:
     case ICE_FORMAT_TSV:
     case ICE_FORMAT_GRAPH:

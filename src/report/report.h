@@ -23,7 +23,7 @@ struct ice_report_ops {
 };
 
 extern const struct ice_report_ops ice_report_human, ice_report_short, ice_report_json,
-    ice_report_ndjson, ice_report_lines;
+    ice_report_ndjson, ice_report_lines, ice_report_html;
 
 /* Findings of one rule and severity in the table at hand: the first few, and how many. */
 enum { ICE_FOLD_SHOWN = 3 };

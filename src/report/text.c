@@ -3,6 +3,7 @@
  */
 #include "report/text.h"
 
+#include "base/compiler.h"
 #include "base/escape.h"
 
 #include <inttypes.h>
@@ -57,14 +58,55 @@ void ice_text_i64(struct ice_text *text, int64_t value) {
     ice_text_raw(text, (struct ice_str){digits, (size_t)n});
 }
 
-void ice_text_grouped(struct ice_text *text, uint64_t value) {
+const char *ice_grouped_text(uint64_t value, const char *separator,
+                             char out[ICE_GROUPED_SIZE]) {
     char digits[24];
     int n = snprintf(digits, sizeof(digits), "%" PRIu64, value);
+    size_t size = 0;
     for (int i = 0; i < n; i++) {
-        if (i > 0 && (n - i) % 3 == 0)
-            ice_text_put(text, " ");
-        ice_text_raw(text, (struct ice_str){digits + i, 1});
+        for (const char *at = separator; i > 0 && (n - i) % 3 == 0 && *at != '\0'; at++)
+            out[size++] = *at;
+        out[size++] = digits[i];
     }
+    out[size] = '\0';
+    return out;
+}
+
+void ice_text_grouped(struct ice_text *text, uint64_t value) {
+    char grouped[ICE_GROUPED_SIZE];
+    ice_text_put(text, ice_grouped_text(value, " ", grouped));
+}
+
+const char *ice_bytes_text(uint64_t bytes, const char *separator,
+                           char out[ICE_GROUPED_SIZE]) {
+    static const char *const units[] = {"kB", "MB", "GB", "TB", "PB", "EB"};
+    uint64_t tenths = bytes / 100; /* of a kB; no floating point, whose text may differ */
+    size_t unit = 0;
+    while (tenths >= 10000 && unit + 1 < ICE_COUNT_OF(units)) {
+        tenths /= 1000;
+        unit++;
+    }
+    if (bytes < 1000)
+        (void)snprintf(out, ICE_GROUPED_SIZE, "%" PRIu64 "%sB", bytes, separator);
+    else
+        (void)snprintf(out, ICE_GROUPED_SIZE, "%" PRIu64 ".%" PRIu64 "%s%s", tenths / 10,
+                       tenths % 10, separator, units[unit]);
+    return out;
+}
+
+struct ice_str ice_plain_words(struct ice_str what) {
+    static const struct {
+        const char *what, *words;
+    } known[] = {
+        {"storage.*", "data files"},           {"catalog.*", "catalog pointer"},
+        {"history.*", "older metadata files"}, {"puffin.*", "Puffin files"},
+        {"list.*", "manifest lists"},          {"manifest.*", "manifests"},
+    };
+    for (size_t i = 0; i < ICE_COUNT_OF(known); i++) {
+        if (ice_str_is(what, known[i].what))
+            return ice_str_from(known[i].words);
+    }
+    return what;
 }
 
 void ice_text_spaces(struct ice_text *text, size_t n) {

@@ -26,9 +26,19 @@ void ice_text_u64(struct ice_text *text, uint64_t value);
 void ice_text_i64(struct ice_text *text, int64_t value);
 /* In groups of three: "98 113". */
 void ice_text_grouped(struct ice_text *text, uint64_t value);
+/* The same with any separator of at most 3 bytes, into out; ended by NUL. */
+enum { ICE_GROUPED_SIZE = 40 };
+const char *ice_grouped_text(uint64_t value, const char *separator,
+                             char out[ICE_GROUPED_SIZE]);
+/* "37.1 MB" with any separator of at most 3 bytes, into out; ended by NUL. */
+const char *ice_bytes_text(uint64_t bytes, const char *separator,
+                           char out[ICE_GROUPED_SIZE]);
 void ice_text_spaces(struct ice_text *text, size_t n);
 /* Flush; returns the sticky status. */
 enum ice_status ice_text_finish(struct ice_text *text);
+
+/* What was not checked (a rule glob) in the words of a user: "data files". */
+struct ice_str ice_plain_words(struct ice_str what);
 
 /* Characters of the escaped form. */
 size_t ice_text_width(struct ice_str untrusted);

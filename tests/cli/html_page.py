@@ -1,0 +1,255 @@
+#!/usr/bin/env python3
+"""The page of -f html: what a parser makes of it, what is on it, and that a stranger's text stays text."""
+
+import html.parser
+import json
+import os
+import re
+
+import harness
+
+VOID = {"meta", "line", "circle", "path", "rect", "polyline", "polygon"}
+# element: attributes beside class and id
+ALLOWED = {
+    "html": {"lang"}, "head": set(), "meta": {"charset", "http-equiv", "content", "name"}, "title": set(), "style": set(),
+    "body": set(), "a": {"href", "rel"}, "header": set(), "main": set(), "footer": set(), "section": {"aria-labelledby"},
+    "h1": set(), "h2": set(), "h3": set(), "p": set(), "ul": set(), "ol": set(), "li": set(), "dl": set(), "div": set(),
+    "dt": set(), "dd": set(), "code": set(), "strong": set(), "span": set(), "details": {"open"}, "summary": set(),
+    "table": set(), "caption": set(), "thead": set(), "tbody": set(), "tr": set(), "th": {"scope"}, "td": set(),
+}
+LINK = re.compile(r"#[a-z0-9-]+|https://iceberg\.apache\.org/spec/#[a-z0-9-]+")
+POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+# what a string of a table may hold to become more than text
+HOSTILE = "\x1b]0;x\x07\u202e\x85\u2028\n\t</script></style></title><img src=x onerror=alert(1)>\"'><svg/onload=alert(2)>{{x}}]]>&amp;javascript:alert(3)"
+
+
+class Page(html.parser.HTMLParser):
+    """Elements as they nest; every fault of the markup is a failure."""
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.open, self.ids, self.links, self.headings, self.captions = [], set(), [], [], 0
+        self.tables, self.metas, self.words, self.title = 0, [], [], ""
+        self.findings = 0
+        self.feed(text)
+        self.close()
+        if self.open:
+            raise harness.Failed("left open: %s" % self.open)
+
+    def handle_decl(self, decl):
+        if decl != "DOCTYPE html":
+            raise harness.Failed("declaration %r" % decl)
+
+    def handle_comment(self, data):
+        raise harness.Failed("comment %r" % data)
+
+    def unknown_decl(self, data):
+        raise harness.Failed("declaration %r" % data)
+
+    def handle_pi(self, data):
+        raise harness.Failed("instruction %r" % data)
+
+    def handle_starttag(self, tag, attributes):
+        if tag not in ALLOWED:
+            raise harness.Failed("element %s" % tag)
+        for name, value in attributes:
+            if name not in ALLOWED[tag] | {"class", "id"}:
+                raise harness.Failed("attribute %s of %s" % (name, tag))
+            if name == "id" and value in self.ids:
+                raise harness.Failed("id %s twice" % value)
+            if name == "id":
+                self.ids.add(value)
+            if name == "href":
+                if not LINK.fullmatch(value):
+                    raise harness.Failed("link %r" % value)
+                self.links.append(value)
+        attributes = dict(attributes)
+        if tag == "meta":
+            self.metas.append(attributes)
+        if re.fullmatch("h[1-6]", tag):
+            self.headings.append(int(tag[1]))
+        self.tables += tag == "table"
+        self.captions += tag == "caption"
+        self.findings += bool(re.fullmatch(r"t\d+-r\d+-f\d+", attributes.get("id", "")))
+        if tag == "th" and "scope" not in attributes:
+            raise harness.Failed("a th without scope")
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if tag in VOID:
+            return
+        if not self.open or self.open[-1] != tag:
+            raise harness.Failed("</%s> in %s" % (tag, self.open))
+        self.open.pop()
+
+    def handle_data(self, data):
+        where = self.open[-1] if self.open else ""
+        if where == "title":
+            self.title += data
+        elif where != "style":
+            self.words.append(data)
+
+    @property
+    def text(self):
+        return "".join(self.words)
+
+
+def page_of(t, text):
+    """The parsed page, after what must hold of every page."""
+    page = Page(text)
+    t.equal([m.get("content") for m in page.metas if m.get("http-equiv") == "Content-Security-Policy"], [POLICY])
+    t.equal(page.headings.count(1), 1, "headings of the first level")
+    for before, after in zip(page.headings, page.headings[1:]):
+        t.true(after <= before + 1, "a heading of level %d follows one of level %d" % (after, before))
+    t.equal(page.tables, page.captions, "tables and captions")
+    for link in page.links:
+        t.true(link.startswith("https:") or link[1:] in page.ids, "%s leads nowhere" % link)
+    for c in text:
+        t.true(c == "\n" or (c >= " " and not "\x7f" <= c <= "\x9f" and c not in "\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"),
+               "%r on the page" % c)
+    t.lacks(text, "javascript:alert(3)\"")
+    return page
+
+
+def both(t, *args, code=None):
+    """One run, both reports: the page and the findings of the JSON report."""
+    t.check(*args, "-o", "html:page.html", "-o", "json:page.json", code=code)
+    return page_of(t, t.read("page.html")), json.loads(t.read("page.json"))
+
+
+def shown(text):
+    """As the page shows a text that JSON holds: hazards as escapes."""
+    out = ""
+    for c in text:
+        n = ord(c)
+        if n < 32 or n == 127:
+            out += "\\x%02x" % n
+        elif 0x80 <= n < 0xa0 or c in "\u2028\u2029\u202e":
+            out += "\\u{%04x}" % n
+        else:
+            out += c
+    return out
+
+
+def test_every_finding_is_on_the_page(t):
+    place = t.table("damaged")
+    page, report = both(t, place, "-S", "info")
+    found = [f for table in report["tables"] for f in table["findings"]]
+    t.true(len(found) > 2, "findings of the damaged table")
+    t.equal(page.findings, len(found))
+    for finding in found:
+        for key in ("message", "file", "pointer", "rule", "fingerprint"):
+            t.has(page.text, shown(finding[key] or ""))
+    for table in report["tables"]:
+        for line in table["summary"]["not_evaluated"]:
+            t.has(page.text, shown(line["why"]))
+    t.has(page.title, "is broken")
+
+
+def test_a_sound_table(t):
+    page, report = both(t, t.table(), code=0)
+    t.equal(page.findings, 0)
+    t.has(page.title, "orders is sound")
+    t.has(page.text, report["tables"][0]["summary"]["metadata_file"])
+    t.has(page.text, "no listing")
+
+
+def test_same_bytes(t):
+    place = t.table("damaged")
+    pages = []
+    for jobs in ("1", "2", "2"):
+        t.check(place, "-f", "html", "-o", "page.html", "-j", jobs)
+        pages.append(t.read("page.html"))
+    t.equal(pages[0], pages[1])
+    t.equal(pages[1], pages[2])
+
+
+def test_several_tables_worst_first(t):
+    t.table(name="a")
+    t.table("damaged", name="b")
+    t.table(name="c")
+    done = t.check("a", "b", "c", "-f", "html")
+    page = page_of(t, done.stdout)
+    t.has(page.title, "1 of 3\u00a0tables is broken")
+    t.true(done.stdout.index('id="t2"') < done.stdout.index('id="t1"') < done.stdout.index('id="t3"'), "the order of the sections")
+    with open(os.path.join(t.work, "list"), "w") as f:
+        f.write("a\nb\nc\n")
+    t.run("batch", "--files-from", "list", "--now", harness.NOW, "-o", "html:one.html")
+    t.run("batch", "--files-from", "list", "--now", harness.NOW, "-j", "2", "-o", "html:two.html")
+    t.equal(t.read("one.html"), t.read("two.html"), "a batch, and one in children")
+    t.equal(page_of(t, t.read("one.html")).title, page.title)
+
+
+def test_no_table(t):
+    t.check("nowhere", "-o", "html:page.html")
+    page_of(t, t.read("page.html"))
+    t.run("batch", "--files-from", "-", "-o", "html:none.html", stdin="")
+    t.has(page_of(t, t.read("none.html")).title, "No table was checked")
+
+
+def hostile_table(t):
+    """A table with the hostile text in every string of its metadata file that a report may show."""
+    place = t.table("plain-v2", "hostile")
+    for name in sorted(os.listdir(os.path.join(place, "metadata"))):
+        if not name.endswith(".metadata.json"):
+            continue
+        path = os.path.join(place, "metadata", name)
+        with open(path) as f:
+            m = json.load(f)
+        m["location"] += HOSTILE
+        m["table-uuid"] = HOSTILE
+        m["properties"][HOSTILE] = HOSTILE
+        m["refs"][HOSTILE] = dict(m["refs"]["main"], type="branch")
+        for schema in m["schemas"]:
+            schema["fields"][0]["type"] = HOSTILE
+        for snapshot in m["snapshots"]:
+            snapshot["summary"]["operation"] = HOSTILE
+            snapshot["summary"][HOSTILE] = HOSTILE
+            snapshot["manifest-list"] += HOSTILE
+        for entry in m["metadata-log"]:
+            entry["metadata-file"] += HOSTILE
+        with open(path, "w") as f:
+            json.dump(m, f)
+    return place
+
+
+def test_hostile_text_stays_text(t):
+    page, report = both(t, hostile_table(t), "-S", "info")
+    t.true(page.findings > 3, "findings of a hostile table")
+    t.has(page.text, "<img src=x onerror=alert(1)>")
+    t.check(t.table(name="<img src=x>\x1b"), "-o", "html:page.html")
+    page_of(t, t.read("page.html"))
+
+
+def contrast(a, b):
+    def light(color):
+        if len(color) == 4:
+            color = "#" + "".join(2 * c for c in color[1:])
+        parts = [int(color[i:i + 2], 16) / 255 for i in (1, 3, 5)]
+        r, g, b = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b
+    high, low = sorted((light(a), light(b)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_contrast(t):
+    """Every colour of text against every ground that it stands on, in both schemes: WCAG AA."""
+    style = t.check(t.table(), "-f", "html").stdout
+    schemes = re.findall(r":root\{([^}]*)\}", style)[:2]
+    colors = [dict(re.findall(r"--([a-z-]+):(#[0-9a-f]+)", scheme)) for scheme in schemes]
+    t.equal(len(colors), 2)
+    t.equal(set(colors[0]), set(colors[1]), "names in both schemes")
+    for scheme in colors:
+        pairs = [(ink, ground) for ink in ("ink", "dim", "link") for ground in ("bg", "card", "code")]
+        pairs += [(name, name + "-bg") for name in ("broken", "warned", "unsure", "sound", "info")]
+        pairs += [(name, "card") for name in ("broken", "warned", "unsure", "sound", "info")]
+        pairs += [("ink", name + "-bg") for name in ("broken", "warned", "unsure", "sound")]
+        pairs += [("broken", "bg")]
+        for ink, ground in pairs:
+            t.true(contrast(scheme[ink], scheme[ground]) >= 4.5,
+                   "%s on %s: %.2f" % (ink, ground, contrast(scheme[ink], scheme[ground])))
+
+
+if __name__ == "__main__":
+    harness.main(globals())
