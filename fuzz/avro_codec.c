@@ -3,19 +3,9 @@
  * ceiling, is the same each time, and no block spoils the next.
  */
 #include "avro/codec.h"
-#include "base/error.h"
-#include "base/hash.h"
-
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz/target.h"
 
 enum { BLOCK_BYTES = 1 << 20, RATIO = 100 };
-
-static void require(bool condition) {
-    if (!condition)
-        abort();
-}
 
 static uint64_t unpack(struct ice_codec *codec, struct ice_str packed) {
     struct ice_str out;

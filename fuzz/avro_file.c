@@ -6,20 +6,9 @@
 #include "avro/ahead.h"
 #include "avro/avro_json.h"
 #include "avro/plan.h"
-#include "base/error.h"
-#include "base/hash.h"
-#include "tests/support/pieces.h"
-
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz/target.h"
 
 enum { BLOCK_BYTES = 1 << 20, MOST_MEMORY = 256 << 20 };
-
-static void require(bool condition) {
-    if (!condition)
-        abort();
-}
 
 /* ---- what a reading gave ---- */
 

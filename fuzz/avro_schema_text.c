@@ -3,18 +3,9 @@
  * in place and whose sizes add up.
  */
 #include "avro/avro_schema.h"
-#include "base/error.h"
-
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz/target.h"
 
 enum { MOST_NODES = 4096, MOST_DEPTH = 32 };
-
-static void require(bool condition) {
-    if (!condition)
-        abort();
-}
 
 static void check_record(const struct ice_avro_schema *schema) {
     uint64_t least = 0;

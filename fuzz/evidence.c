@@ -2,19 +2,8 @@
  * Evidence: an input is told from the bytes, or by the first one, and read twice. Both
  * give the same records; each has a line that is there, and texts that are in the bytes.
  */
+#include "fuzz/target.h"
 #include "inputs/evidence.h"
-
-#include "base/error.h"
-#include "base/hash.h"
-
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool condition) {
-    if (!condition)
-        abort();
-}
 
 struct seen {
     const struct ice_evidence_log *log;

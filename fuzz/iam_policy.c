@@ -2,17 +2,8 @@
  * IAM policies: any bytes are read or refused, every statement is whole, and every needed
  * action gets an answer that does not depend on the order of statements.
  */
-#include "base/error.h"
 #include "conf/iam_policy.h"
-
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool condition) {
-    if (!condition)
-        abort();
-}
+#include "fuzz/target.h"
 
 static void reverse(struct ice_iam_statement *statements, size_t n) {
     for (size_t i = 0; i + 1 < n - i; i++) {

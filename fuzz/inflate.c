@@ -3,19 +3,8 @@
  * within the limits. The first byte picks the filter.
  */
 #include "base/buf.h"
-#include "base/error.h"
-#include "base/hash.h"
+#include "fuzz/target.h"
 #include "stream/stream.h"
-#include "tests/support/pieces.h"
-
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool condition) {
-    if (!condition)
-        abort();
-}
 
 struct outcome {
     enum ice_status status;

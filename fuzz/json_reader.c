@@ -2,22 +2,12 @@
  * The JSON reader: any bytes, read whole and in random pieces, have one verdict; what was
  * read can be printed and read again; every pointer is found where it was seen.
  */
-#include "base/error.h"
+#include "fuzz/target.h"
 #include "json/locate.h"
 #include "json/reader.h"
 #include "json/writer.h"
-#include "tests/support/pieces.h"
-
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { POINTERS = 16, CHUNK = 4096 };
-
-static void require(bool condition) {
-    if (!condition)
-        abort();
-}
 
 /* ---- one reading ---- */
 

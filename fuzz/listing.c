@@ -3,19 +3,8 @@
  * give the same objects, none of them without a key, and no more of them than there are
  * bytes.
  */
+#include "fuzz/target.h"
 #include "inputs/listing.h"
-
-#include "base/error.h"
-#include "base/hash.h"
-
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool condition) {
-    if (!condition)
-        abort();
-}
 
 struct seen {
     uint64_t n, n_present, digest;

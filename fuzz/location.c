@@ -2,17 +2,8 @@
  * URIs: any bytes either become a key that stays inside its source, or are refused. The
  * first line is a --map, the rest a URI.
  */
-#include "base/error.h"
+#include "fuzz/target.h"
 #include "source/mapping.h"
-
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool condition) {
-    if (!condition)
-        abort();
-}
 
 /* No part of a key may be empty, "." or "..". */
 static void check_key(struct ice_str key) {

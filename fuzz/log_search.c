@@ -1,16 +1,8 @@
 /*
  * Logs: fed in one piece and in pieces whose sizes the bytes choose, they show the same.
  */
+#include "fuzz/target.h"
 #include "icefsck.h"
-
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool condition) {
-    if (!condition)
-        abort();
-}
 
 /* Opened once, and never freed: its automaton is the same for every input. */
 static struct ice_log_search *again(struct ice_log_search **search) {

@@ -4,15 +4,7 @@
  */
 #include "conf/py_script.h"
 #include "conf/sql_text.h"
-
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool condition) {
-    if (!condition)
-        abort();
-}
+#include "fuzz/target.h"
 
 static void read_sql(struct ice_str text) {
     struct ice_sql_lexer lexer = {.text = text};

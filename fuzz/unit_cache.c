@@ -5,18 +5,9 @@
  *
  * │ bytes of the rest, 2 │ rest │ parts │
  */
-#include "base/error.h"
 #include "check/storage.h"
 #include "check/unit_pack.h"
-
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool condition) {
-    if (!condition)
-        abort();
-}
+#include "fuzz/target.h"
 
 static enum ice_status join_given(struct ice_unit *unit, void *user) {
     return ice_unit_join_part(user, unit, unit->part);

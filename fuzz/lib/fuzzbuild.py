@@ -67,9 +67,11 @@ def make_seeds(target, folder):
             data = f.read()
         with open(os.path.join(folder, hashlib.sha1(data).hexdigest()), "wb") as f:
             f.write(data)
-    maker = os.path.join(FUZZ, target + "_seeds.py")
-    if os.path.exists(maker):
-        must_run([sys.executable, "-S", "-E", "-B", maker, os.path.join(ROOT, "fixtures", "base"), folder])
+    makers = [p[1:] + "_seeds.py" for p in patterns()[target] if p.startswith("+")]
+    if os.path.exists(os.path.join(FUZZ, target + "_seeds.py")):
+        makers.append(target + "_seeds.py")
+    for maker in makers:
+        must_run([sys.executable, "-S", "-E", "-B", os.path.join(FUZZ, maker), os.path.join(ROOT, "fixtures", "base"), folder])
 
 
 def commit():
