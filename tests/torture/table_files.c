@@ -16,7 +16,7 @@ static void give_up(const char *path) {
     exit(2);
 }
 
-static struct ice_str read_whole(const char *path) {
+struct ice_str table_file_read(const char *path) {
     FILE *file = fopen(path, "rb");
     if (file == NULL || fseek(file, 0, SEEK_END) != 0)
         give_up(path);
@@ -26,6 +26,7 @@ static struct ice_str read_whole(const char *path) {
     if (bytes == NULL || fread(bytes, 1, (size_t)size, file) != (size_t)size)
         give_up(path);
     fclose(file);
+    bytes[size] = '\0';
     return (struct ice_str){bytes, (size_t)size};
 }
 
@@ -34,7 +35,7 @@ static void add_file(struct table_files *table, const char *path, const char *ke
         give_up("too many files");
     char *copy = strdup(key);
     table->files[table->n++] =
-        (struct ice_memory_file){{copy, strlen(key)}, read_whole(path)};
+        (struct ice_memory_file){{copy, strlen(key)}, table_file_read(path)};
 }
 
 static void add_directory(struct table_files *table, const char *root,

@@ -16,4 +16,7 @@ struct table_files {
 struct table_files table_files_load(const char *directory);
 void table_files_free(struct table_files *table);
 
+/* All of one file, with a NUL behind it; free data. Ends the program on failure. */
+struct ice_str table_file_read(const char *path);
+
 #endif
