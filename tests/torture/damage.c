@@ -48,6 +48,7 @@ struct campaign {
     size_t n_tables;
     uint64_t n_cases, n_runs; /* that there are; that are taken */
     const char *fields_path;
+    struct ice_str fields; /* what it holds, or NULL */
     unsigned jobs;
     bool is_all;
     struct tally *tallies; /* [jobs] */
@@ -83,17 +84,37 @@ static void describe(struct campaign *c, uint64_t number, char *out, size_t size
                    damage_name(it.damage.kind), it.damage.first, it.damage.second);
 }
 
+/*
+ * The reviewed list: "field<TAB>why nothing contradicts it", '#' begins a comment. The
+ * why, or NULL. "unread: ...": no reader looks at the field.
+ */
+static const char *listed(const struct campaign *c, const char *name) {
+    size_t n = strlen(name);
+    for (const char *line = c->fields.data; line != NULL && *line != '\0';) {
+        if (strncmp(line, name, n) == 0 && line[n] == '\t')
+            return line + n + 1;
+        line = strchr(line, '\n');
+        line = line != NULL ? line + 1 : NULL;
+    }
+    return NULL;
+}
+
 /* ---- a worker ---- */
 
 struct noting {
+    const struct campaign *c;
     struct tally *tally;
     uint64_t number;
+    bool is_read; /* a field that readers look at differs */
 };
 
 static void note_field(const char *name, void *user) {
     struct noting *noting = user;
     struct tally *tally = noting->tally;
+    const char *why = listed(noting->c, name);
     size_t i = 0;
+    if (why == NULL || strncmp(why, "unread:", 7) != 0)
+        noting->is_read = true;
     while (i < tally->n_fields && strcmp(tally->fields[i].name, name) != 0)
         i++;
     if (i == MOST_FIELDS)
@@ -122,9 +143,11 @@ static void run_case(struct campaign *c, struct tally *tally, uint64_t number) {
     uint64_t inner = number;
     struct damage_table *table = table_of(c, &inner);
     struct damage_case it = damage_case_of(table, inner);
-    struct noting noting = {tally, number};
+    struct noting noting = {.c = c, .tally = tally, .number = number};
     tally->current = number;
     struct damage_result result = damage_case_run(table, &it, false, note_field, &noting);
+    if (result.class == CLASS_UNDETECTABLE && !noting.is_read)
+        result.class = CLASS_UNREAD;
     tally->n[table - c->tables][it.subject->kind][result.class]++;
     if (result.leaked > 0) {
         tally->leaks++;
@@ -183,10 +206,19 @@ static uint64_t sum(const struct campaign *c, size_t table, size_t kind, size_t 
     return n;
 }
 
+static void print_line(const char *table, const char *kind, const uint64_t *n) {
+    static const enum damage_class shown[] = {CLASS_REPORTED, CLASS_NOTED, CLASS_HARMLESS,
+                                              CLASS_UNREAD, CLASS_UNDETECTABLE};
+    printf("%-20s %-9s", table, kind);
+    for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++)
+        printf(" %12llu", (unsigned long long)n[shown[i]]);
+    printf("\n");
+}
+
 static void print_counts(const struct campaign *c) {
     uint64_t all[CLASS_COUNT] = {0};
-    printf("%-20s %-9s %10s %10s %13s\n", "table", "file", "reported", "harmless",
-           "undetectable");
+    printf("%-20s %-9s %12s %12s %12s %12s %12s\n", "table", "file", "reported", "noted",
+           "harmless", "unread", "undetectable");
     for (size_t t = 0; t < c->n_tables; t++)
         for (size_t kind = 0; kind < FILE_KINDS; kind++) {
             uint64_t n[CLASS_COUNT], runs = 0;
@@ -196,16 +228,10 @@ static void print_counts(const struct campaign *c) {
                 runs += n[class];
             }
             if (runs > 0)
-                printf("%-20s %-9s %10llu %10llu %13llu\n", c->tables[t].name,
-                       damage_file_kind_name((enum damage_file_kind)kind),
-                       (unsigned long long)n[CLASS_REPORTED],
-                       (unsigned long long)n[CLASS_HARMLESS],
-                       (unsigned long long)n[CLASS_UNDETECTABLE]);
+                print_line(c->tables[t].name,
+                           damage_file_kind_name((enum damage_file_kind)kind), n);
         }
-    printf("%-20s %-9s %10llu %10llu %13llu\n", "all", "",
-           (unsigned long long)all[CLASS_REPORTED],
-           (unsigned long long)all[CLASS_HARMLESS],
-           (unsigned long long)all[CLASS_UNDETECTABLE]);
+    print_line("all", "", all);
     printf("%llu more changed no byte\n", (unsigned long long)all[CLASS_SAME]);
 }
 
@@ -219,7 +245,7 @@ static void join_fields(struct campaign *c) {
     for (unsigned i = 1; i < c->jobs; i++)
         for (size_t f = 0; f < c->tallies[i].n_fields; f++) {
             const struct field *field = &c->tallies[i].fields[f];
-            struct noting noting = {all, field->example};
+            struct noting noting = {.c = c, .tally = all, .number = field->example};
             note_field(field->name, &noting);
             for (size_t k = 0; k < all->n_fields; k++)
                 if (strcmp(all->fields[k].name, field->name) == 0)
@@ -248,21 +274,9 @@ static void judge_tallies(struct campaign *c) {
     }
 }
 
-/* The reviewed list: "field<TAB>why nothing contradicts it", '#' begins a comment. */
-static bool is_listed(const char *text, const char *name) {
-    size_t n = strlen(name);
-    for (const char *line = text; line != NULL && *line != '\0';) {
-        if (strncmp(line, name, n) == 0 && line[n] == '\t')
-            return true;
-        line = strchr(line, '\n');
-        line = line != NULL ? line + 1 : NULL;
-    }
-    return false;
-}
-
-static void judge_unseen(struct campaign *c, const struct ice_str text) {
+static void judge_unseen(struct campaign *c) {
     const struct tally *all = &c->tallies[0];
-    for (const char *line = text.data; line != NULL && *line != '\0';) {
+    for (const char *line = c->fields.data; line != NULL && *line != '\0';) {
         const char *tab = strchr(line, '\t'), *end = strchr(line, '\n');
         size_t n = tab != NULL ? (size_t)(tab - line) : 0;
         bool seen = *line == '#' || *line == '\n';
@@ -279,26 +293,22 @@ static void judge_unseen(struct campaign *c, const struct ice_str text) {
 }
 
 static void judge_fields(struct campaign *c) {
-    struct ice_str text =
-        c->fields_path ? table_file_read(c->fields_path) : (struct ice_str){"", 0};
     const struct tally *all = &c->tallies[0];
     char what[400];
     printf("\nundetectable, by field:\n");
     for (size_t i = 0; i < all->n_fields; i++) {
         const struct field *field = &all->fields[i];
-        bool listed = is_listed(text.data, field->name);
+        bool known = listed(c, field->name) != NULL;
         describe(c, field->example, what, sizeof(what));
         printf("%9llu %s%s\n", (unsigned long long)field->n, field->name,
-               listed ? "" : "   NOT LISTED");
-        if (listed)
+               known ? "" : "   NOT LISTED");
+        if (known)
             continue;
         printf("          such as %s\n", what);
         c->failures += c->fields_path != NULL;
     }
     if (c->fields_path != NULL && c->is_all)
-        judge_unseen(c, text);
-    if (c->fields_path != NULL)
-        free((void *)(uintptr_t)text.data);
+        judge_unseen(c);
 }
 
 static void campaign_run(struct campaign *c) {
@@ -317,15 +327,15 @@ static void campaign_run(struct campaign *c) {
 static void show_case(struct campaign *c, uint64_t number) {
     char text[400];
     static struct tally tally;
-    struct noting noting = {&tally, number};
+    struct noting noting = {.c = c, .tally = &tally, .number = number};
     uint64_t inner = number;
     describe(c, number, text, sizeof(text));
     struct damage_table *table = table_of(c, &inner);
     struct damage_case it = damage_case_of(table, inner);
     puts(text);
     struct damage_result result = damage_case_run(table, &it, true, note_field, &noting);
-    static const char *const names[] = {"changes no byte", "reported", "harmless",
-                                        "undetectable"};
+    static const char *const names[] = {"changes no byte", "reported", "noted",
+                                        "harmless",        "unread",   "undetectable"};
     puts(names[result.class]);
     for (size_t i = 0; i < tally.n_fields; i++)
         printf("  %s\n", tally.fields[i].name);
@@ -375,11 +385,14 @@ int main(int argc, char **argv) {
     }
     if (c.is_all || c.n_runs > c.n_cases)
         c.n_runs = c.n_cases;
+    if (c.fields_path != NULL)
+        c.fields = table_file_read(c.fields_path);
     if (one != NULL)
         show_case(&c, strtoull(one, NULL, 10));
     else
         campaign_run(&c);
     for (size_t t = 0; t < c.n_tables; t++)
         damage_table_free(&c.tables[t]);
+    free((void *)(uintptr_t)c.fields.data);
     return c.failures > 0;
 }

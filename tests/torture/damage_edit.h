@@ -21,7 +21,7 @@ enum damage_kind {
     DAMAGE_BLOCK_DROP,  /* ... goes */
     DAMAGE_BLOCK_SWAP,  /* ... changes places with block `second` */
     DAMAGE_BLOCK_COPY,  /* block `second` stands where `first` was */
-    DAMAGE_FILES_SWAP,  /* two files of equal length change places; not of one file */
+    DAMAGE_FILES_SWAP,  /* two files of a kind change places; not of one file */
     DAMAGE_KINDS
 };
 

@@ -40,7 +40,7 @@ static uint64_t hash_of(const struct ice_finding *finding) {
 struct verdict {
     struct damage_table *table;
     bool learns; /* of the whole table */
-    bool verbose, is_new;
+    bool verbose, is_new, is_noted;
     int exit_code;
     enum ice_status status;
     uint64_t leaked;
@@ -62,13 +62,15 @@ static enum ice_status note_finding(const struct ice_finding *finding, void *use
                (int)finding->at.pointer.size,
                finding->at.pointer.data ? finding->at.pointer.data : "",
                (int)finding->message.size, finding->message.data);
-    if (finding->severity < ICE_WARN)
-        return ICE_OK;
     uint64_t hash = hash_of(finding);
     if (verdict->learns && table->n_known < MOST_KNOWN)
         table->known[table->n_known++] = hash;
-    else if (!is_known(table, hash))
+    else if (is_known(table, hash))
+        return ICE_OK;
+    else if (finding->severity >= ICE_WARN)
         verdict->is_new = true;
+    else
+        verdict->is_noted = true;
     return ICE_OK;
 }
 
@@ -162,8 +164,7 @@ static void find_pairs(struct damage_table *table) {
     table->pairs = must(calloc(n * n + 1, sizeof(*table->pairs)));
     for (size_t a = 0; a < n; a++)
         for (size_t b = a + 1; b < n; b++)
-            if (table->subjects[a].kind == table->subjects[b].kind &&
-                table->subjects[a].file.bytes.size == table->subjects[b].file.bytes.size)
+            if (table->subjects[a].kind == table->subjects[b].kind)
                 table->pairs[table->n_pairs++] = (struct damage_pair){a, b};
     table->n_cases += table->n_pairs;
 }
@@ -244,8 +245,8 @@ struct damage_result damage_case_run(struct damage_table *table,
     if (!same) {
         check(table, &verdict);
         result.leaked = verdict.leaked;
-        result.class = CLASS_REPORTED;
-        if (!is_reported(table, &verdict)) {
+        result.class = is_reported(table, &verdict) ? CLASS_REPORTED : CLASS_NOTED;
+        if (result.class == CLASS_NOTED && !verdict.is_noted) {
             bool is_other = differs(it->subject, file->bytes, &result.leaked, note, user);
             if (other != NULL)
                 is_other |= differs(it->other, other->bytes, &result.leaked, note, user);

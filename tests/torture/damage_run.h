@@ -14,7 +14,9 @@ enum damage_file_kind { FILE_METADATA, FILE_HINT, FILE_LIST, FILE_MANIFEST, FILE
 enum damage_class {
     CLASS_SAME,         /* the damage changed no byte: not counted as a run */
     CLASS_REPORTED,     /* error, warning or exit bit 2 that the whole table lacks */
+    CLASS_NOTED,        /* only findings of level info are new */
     CLASS_HARMLESS,     /* a reader gets the same */
+    CLASS_UNREAD,       /* ... but for what no reader looks at, by the list of fields */
     CLASS_UNDETECTABLE, /* it gets something else, and nothing contradicts it */
     CLASS_COUNT
 };
@@ -34,7 +36,7 @@ struct damage_table {
     struct damage_subject *subjects;
     size_t n_subjects, n_unread;
     struct damage_pair {
-        size_t a, b; /* subjects of one kind and one length */
+        size_t a, b; /* subjects of one kind */
     } * pairs;
     size_t n_pairs;
     uint64_t n_cases;
@@ -60,7 +62,8 @@ struct damage_result {
     enum damage_class class;
     uint64_t leaked;
 };
-/* note is called for every field of an undetectable case. verbose: findings to stdout. */
+/* note is called for every field of an undetectable case; UNREAD is the caller's to tell.
+ * verbose: findings to stdout. */
 struct damage_result damage_case_run(struct damage_table *table,
                                      const struct damage_case *it, bool verbose,
                                      damage_note_fn note, void *user);
