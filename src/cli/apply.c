@@ -56,7 +56,7 @@ static int apply_format(struct cli *cli, const char *value) {
         return later("format", value);
     if (!cli_format_of(value, strlen(value), &cli->format))
         return bad_value(CLI_OPT_FORMAT, value,
-                         "format: human, short, json, ndjson, table, tsv");
+                         "format: human, short, json, ndjson, sarif, html, table, tsv");
     return 0;
 }
 

@@ -4,6 +4,7 @@
  */
 #include "inputs/pointer_read.h"
 
+#include "base/percent.h"
 #include "base/error.h"
 
 #ifdef ICE_WITH_SQLITE
@@ -83,17 +84,10 @@ static enum ice_status read_rows(const struct ice_pointer_input *input, sqlite3 
 
 /* file:PATH?immutable=1 with all that means something in a URI as %XX. */
 static enum ice_status uri_of(const char *path, struct ice_buf *out) {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                "0123456789-._~/";
     ICE_TRY(ice_buf_append_str(out, ICE_STR("file:")));
     if (path[0] != '/') /* "a//b" must not become an authority */
         ICE_TRY(ice_buf_append_str(out, ICE_STR("./")));
-    for (; *path != '\0'; path++) {
-        if (strchr(plain, *path) != NULL)
-            ICE_TRY(ice_buf_append_char(out, *path));
-        else
-            ICE_TRY(ice_buf_printf(out, "%%%02x", (unsigned)(unsigned char)*path));
-    }
+    ICE_TRY(ice_percent_encode(out, ice_str_from(path)));
     ICE_TRY(ice_buf_append_str(out, ICE_STR("?mode=ro&immutable=1")));
     return ice_buf_append_char(out, '\0');
 }

@@ -64,6 +64,13 @@ static void put_arg(struct ice_json_writer *w, const struct ice_arg *arg) {
     }
 }
 
+void ice_report_put_args(struct ice_json_writer *w, const struct ice_finding *finding) {
+    ice_jw_object(w);
+    for (size_t i = 0; i < finding->n_args; i++)
+        put_arg(w, &finding->args[i]);
+    ice_jw_object_end(w);
+}
+
 static void put_finding(struct ice_json_writer *w, const struct ice_finding *finding) {
     ice_jw_object(w);
     ice_jw_key(w, "kind");
@@ -78,10 +85,7 @@ static void put_finding(struct ice_json_writer *w, const struct ice_finding *fin
     ice_jw_key(w, "message");
     ice_jw_str(w, finding->message);
     ice_jw_key(w, "args");
-    ice_jw_object(w);
-    for (size_t i = 0; i < finding->n_args; i++)
-        put_arg(w, &finding->args[i]);
-    ice_jw_object_end(w);
+    ice_report_put_args(w, finding);
     put_optional(w, "other", finding->other.file);
     put_optional(w, "other_pointer", finding->other.pointer);
     put_number(w, "more", finding->more);
@@ -189,9 +193,8 @@ const struct ice_report_ops ice_report_ndjson = {ndjson_finding, ndjson_summary,
 
 /* ---- json ---- */
 
-static enum ice_status hold(const char *data, size_t size, void *user) {
-    struct ice_report *report = user;
-    return ice_buf_append(&report->held, data, size);
+enum ice_status ice_report_hold(const char *data, size_t size, void *user) {
+    return ice_buf_append(user, data, size);
 }
 
 /* The summary stands in front of the findings, so these wait for it as text. */
@@ -200,7 +203,7 @@ static enum ice_status json_finding(struct ice_report *report,
     if (report->held.size > 0)
         ICE_TRY(ice_buf_append_char(&report->held, ','));
     struct ice_json_writer w;
-    ice_jw_init(&w, hold, report, 0);
+    ice_jw_init(&w, ice_report_hold, &report->held, 0);
     put_finding(&w, finding);
     return ice_jw_finish(&w);
 }

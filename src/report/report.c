@@ -20,6 +20,7 @@ static const struct ice_report_ops *ops_of(enum ice_format format) {
     case ICE_FORMAT_HTML:
         return &ice_report_html;
     case ICE_FORMAT_SARIF:
+        return &ice_report_sarif;
     case ICE_FORMAT_JUNIT:
     case ICE_FORMAT_GITHUB:
     case ICE_FORMAT_MARKDOWN: /* not in this release */

@@ -24,6 +24,7 @@ struct ice_report_ops {
 
 extern const struct ice_report_ops ice_report_human, ice_report_short, ice_report_json,
     ice_report_ndjson, ice_report_lines, ice_report_html;
+extern const struct ice_report_ops ice_report_sarif;
 
 /* Findings of one rule and severity in the table at hand: the first few, and how many. */
 enum { ICE_FOLD_SHOWN = 3 };
@@ -37,6 +38,11 @@ struct ice_fold {
         struct ice_str message;
     } shown[ICE_FOLD_SHOWN];
 };
+
+/* The arguments of a finding as a JSON object (json.c). */
+void ice_report_put_args(struct ice_json_writer *w, const struct ice_finding *finding);
+/* An ice_write_fn; user is a struct ice_buf. */
+enum ice_status ice_report_hold(const char *data, size_t size, void *user);
 
 struct ice_report {
     struct ice_alloc alloc;

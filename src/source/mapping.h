@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/percent.h"
 
 struct ice_mapping_entry {
     struct ice_str from;       /* folded, without '/' at the end */
@@ -46,8 +47,6 @@ enum ice_status ice_mapping_resolve(const struct ice_mapping *mapping, struct ic
 
 /* The folded form of a URI (appended to out): equal for URIs that name one object. */
 enum ice_status ice_uri_fold(struct ice_str uri, struct ice_buf *out);
-/* Length of "scheme:" (with the colon) at the start, 0 if there is none. */
-size_t ice_uri_scheme(struct ice_str uri);
 /* Do both name one object, after folding? A '/' at the end does not count. */
 bool ice_uri_is_same(struct ice_run *run, struct ice_str a, struct ice_str b);
 /* Is a below b (or equal) by path segment after folding? *out_rest: what follows, no '/'

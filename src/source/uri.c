@@ -2,7 +2,6 @@
  * URIs of storage: scheme, authority, path, and when two of them name one object.
  */
 #include "source/mapping.h"
-#include "base/chars.h"
 
 #include "base/compiler.h"
 #include "base/error.h"
@@ -18,19 +17,6 @@ struct uri {
     struct ice_str authority;
     struct ice_str path; /* from its '/' on, or all of a bare path */
 };
-
-size_t ice_uri_scheme(struct ice_str uri) {
-    size_t i = 0;
-    while (i < uri.size &&
-           (ice_is_letter(uri.data[i]) ||
-            (i > 0 && ((uri.data[i] >= '0' && uri.data[i] <= '9') || uri.data[i] == '+' ||
-                       uri.data[i] == '-' || uri.data[i] == '.'))))
-        i++;
-    /* one letter is a drive; without '/' behind it, a file name that holds a colon */
-    bool is_scheme =
-        i >= 2 && i + 1 < uri.size && uri.data[i] == ':' && uri.data[i + 1] == '/';
-    return is_scheme ? i + 1 : 0;
-}
 
 static struct ice_str fold_scheme(struct ice_str scheme) {
     for (size_t i = 0; i < ICE_COUNT_OF(families); i++) {

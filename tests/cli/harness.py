@@ -1,5 +1,6 @@
 """Runs the command in a work folder. A test file defines functions test_...(t); each gets a fresh Test."""
 
+import importlib
 import json
 import os
 import shutil
@@ -11,8 +12,24 @@ ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)),
 sys.path.insert(0, os.path.join(ROOT, "tools", "lib"))
 import fixture
 
+DEBIAN = "/usr/lib/python3/dist-packages"  # what tools/packages installs; tests run without site packages
+
 HERE = os.path.join(ROOT, "tests", "cli")
 NOW = "2026-01-01T00:00:00Z"
+
+
+def package(name):
+    """A Python package of Debian. Where it lacks the test fails: install it with tools/install-packages test."""
+    if DEBIAN not in sys.path:
+        sys.path.append(DEBIAN)
+    return importlib.import_module(name)
+
+
+def schema_errors(schema, document):
+    """What jsonschema has against the document, at most three lines; "" if it is valid."""
+    jsonschema = package("jsonschema")
+    checker = jsonschema.validators.validator_for(schema)(schema, format_checker=jsonschema.FormatChecker())
+    return "\n".join("%s: %s" % (e.json_path, e.message[:300]) for e in list(checker.iter_errors(document))[:3])
 
 
 class Failed(Exception):

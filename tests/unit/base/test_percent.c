@@ -1,5 +1,5 @@
 /*
- * Percent-encoding, taken off.
+ * Percent-encoding, put on and taken off.
  */
 #include "base/percent.h"
 
@@ -47,11 +47,34 @@ static void keeps_to_the_ceiling(void **state) {
     ice_buf_release(&out);
 }
 
+/* Every byte comes back, and none that means something in a URI is left. */
+static void puts_escapes_on(void **state) {
+    (void)state;
+    struct ice_alloc alloc;
+    struct ice_buf out, back;
+    char all[256];
+    for (size_t i = 0; i < sizeof(all); i++)
+        all[i] = (char)i;
+    ice_alloc_init(&alloc, NULL, UINT64_MAX);
+    ice_buf_init(&out, &alloc, 1024);
+    ice_buf_init(&back, &alloc, 1024);
+    assert_int_equal(ice_percent_encode(&out, (struct ice_str){all, sizeof(all)}),
+                     ICE_OK);
+    for (size_t i = 0; i < out.size; i++)
+        assert_null(memchr(" :?#[]!$&'()*;\"<>\\^`{|}\x7f\n\0", out.data[i], 27));
+    assert_int_equal(ice_percent_decode(ice_buf_str(&out), false, &back), ICE_OK);
+    assert_int_equal(back.size, sizeof(all));
+    assert_memory_equal(back.data, all, sizeof(all));
+    ice_buf_release(&out);
+    ice_buf_release(&back);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(takes_escapes_off),
         cmocka_unit_test(leaves_what_is_no_escape),
         cmocka_unit_test(keeps_to_the_ceiling),
+        cmocka_unit_test(puts_escapes_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
