@@ -5,23 +5,16 @@
 #define ICE_REPORT_GRAPH_REPORT_H
 
 #include "base/arena.h"
-#include "base/hash.h"
+#include "report/lanes.h"
 #include "report/text.h"
-
-/* A row, held until the last one is known. */
-struct ice_graph_row {
-    int64_t id, parent;
-    bool has_id, has_parent, is_head, is_drawn;
-    struct ice_str line; /* behind the graph */
-};
 
 struct ice_graph {
     struct ice_alloc *alloc;
     struct ice_text *text;
     struct ice_arena arena;
-    struct ice_graph_row *rows; /* oldest first */
-    size_t n, capacity;
-    struct ice_table by_id;
+    struct ice_lanes lanes; /* rows, oldest first, held until the last one is known */
+    struct ice_str *lines;  /* behind the graph, one a row */
+    size_t capacity;
 };
 
 void ice_graph_init(struct ice_graph *graph, struct ice_alloc *alloc,
@@ -31,5 +24,12 @@ void ice_graph_release(struct ice_graph *graph); /* safe twice and on all-zero *
 enum ice_status ice_graph_row(struct ice_graph *graph, const struct ice_column *columns,
                               const struct ice_value *values, size_t n) ICE_MUST_USE;
 void ice_graph_draw(struct ice_graph *graph);
+
+/* Of rows: the value of a column, NULL if they have no such column. */
+const struct ice_value *ice_value_named(const struct ice_column *columns,
+                                        const struct ice_value *values, size_t n,
+                                        const char *name);
+/* Does a comma list of refs (or NULL, or null) name main? */
+bool ice_refs_name_main(const struct ice_value *refs);
 
 #endif
