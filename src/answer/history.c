@@ -23,6 +23,8 @@ static const struct ice_column columns[] = {
     {"added_records", ICE_VALUE_I64},
     {"deleted_records", ICE_VALUE_I64},
     {"total_records", ICE_VALUE_I64},
+    {"total_data_files", ICE_VALUE_I64},
+    {"total_files_size", ICE_VALUE_I64},
     {"writer", ICE_VALUE_STR},
     {"refs", ICE_VALUE_STR},
     {"changes", ICE_VALUE_STR},

@@ -32,6 +32,8 @@ static void keep_numbers(const struct ice_metadata *m, const struct ice_snapshot
         [ICE_STORY_ADDED_RECORDS] = ICE_METRIC_ADDED_RECORDS,
         [ICE_STORY_DELETED_RECORDS] = ICE_METRIC_DELETED_RECORDS,
         [ICE_STORY_TOTAL_RECORDS] = ICE_METRIC_TOTAL_RECORDS,
+        [ICE_STORY_TOTAL_DATA_FILES] = ICE_METRIC_TOTAL_DATA_FILES,
+        [ICE_STORY_TOTAL_FILES_SIZE] = ICE_METRIC_TOTAL_FILES_SIZE,
     };
     struct ice_snapshot_metrics all;
     ice_snapshot_metrics(m, s, &all);
