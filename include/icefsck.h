@@ -809,6 +809,18 @@ ICE_API enum ice_status ice_report_directory(struct ice_report *report,
 /* Has the signature of ice_finding_fn; user is the report. */
 ICE_API enum ice_status ice_report_finding(const struct ice_finding *finding,
                                            void *report);
+/*
+ * What a format shows of a table beside its findings (HTML: "history", "manifests", of
+ * ice_history and ice_inspect): NULL beyond the last, and for formats that show nothing
+ * more. Between the findings of a table and its summary each may be given: _answer says
+ * which, then _row takes its rows. Without them, the report says less.
+ */
+ICE_API const char *ice_report_wants(const struct ice_report *report, size_t index);
+ICE_API enum ice_status ice_report_answer(struct ice_report *report, const char *what);
+/* Has the signature of ice_row_fn; user is the report. */
+ICE_API enum ice_status ice_report_row(const struct ice_column *columns,
+                                       const struct ice_value *values, size_t n,
+                                       void *report);
 /* Ends one table. Repeat finding and summary for more tables. */
 ICE_API enum ice_status ice_report_summary(struct ice_report *report,
                                            const struct ice_summary *summary,

@@ -287,9 +287,21 @@ enum ice_status cli_findings_summary(struct cli_findings *findings,
 /* batch_report.c: a table as a line of batch. ICE_EFORMAT: it is none. */
 enum ice_status cli_findings_line(struct cli_findings *findings, const char *text,
                                   size_t size);
+/* What the reports show beside findings; NULL beyond the last. */
+const char *cli_findings_want(const struct cli_findings *findings, size_t index);
+/* As ice_report_answer and ice_report_row, which is an ice_row_fn. */
+enum ice_status cli_findings_answer(struct cli_findings *findings, const char *what);
+enum ice_status cli_findings_row(const struct ice_column *columns,
+                                 const struct ice_value *values, size_t n, void *user);
 bool cli_findings_failed(const struct cli_findings *findings);
 /* Ends the reports; code: what the run has so far. The exit code of the command. */
 int cli_findings_close(struct cli_findings *findings, int code);
+
+/* ---- facts_out.c ---- */
+
+/* Gives the reports what they want of the table at path, behind its findings. */
+enum ice_status cli_findings_facts(struct cli_findings *findings, const char *path,
+                                   const struct ice_options *options);
 
 /* ---- signals.c ---- */
 

@@ -59,12 +59,17 @@ static int check_one(struct check *check, const struct job *job) {
         code |= cli_say_error(path, &err);
     if (status == ICE_EARG && check->n_tables > 1)
         code = CLI_INCOMPLETE; /* an option that does not fit this table: go on */
+    if (summary != NULL && !job->is_document && !summary->interrupted &&
+        cli_findings_facts(&check->findings, path, &check->cli->options) < 0)
+        cli_out_of_memory();
     enum ice_status written = summary != NULL
                                   ? cli_findings_summary(&check->findings, summary)
                               : status < 0 && (code & (CLI_USAGE | CLI_FAILED)) == 0
                                   ? put_failure(check, path, job->name, &err)
                                   : ICE_OK;
     ice_summary_free(summary);
+    if (written == ICE_ENOMEM)
+        cli_out_of_memory();
     if (written < 0 && !cli_findings_failed(&check->findings)) {
         cli_say("%s: the report was not written: %s", cli_quoted(path),
                 ice_status_name(written));

@@ -75,6 +75,8 @@ static int close_targets(struct cli_findings *findings, bool keep) {
     for (size_t i = 0; i < findings->n_targets; i++) {
         struct cli_target *target = &findings->targets[i];
         enum ice_status status = keep ? ice_report_finish(target->report) : ICE_OK;
+        if (status == ICE_ENOMEM)
+            cli_out_of_memory();
         ice_report_free(target->report);
         int closed = cli_sink_close(target->sink, keep && status == ICE_OK);
         if (status < 0 && closed == 0) {
@@ -102,6 +104,29 @@ enum ice_status cli_findings_one(const struct ice_finding *finding, void *user) 
             return status;
     }
     return ICE_OK;
+}
+
+const char *cli_findings_want(const struct cli_findings *findings, size_t index) {
+    const char *what = NULL;
+    for (size_t i = 0; i < findings->n_targets && what == NULL; i++)
+        what = ice_report_wants(findings->targets[i].report, index);
+    return what;
+}
+
+enum ice_status cli_findings_answer(struct cli_findings *findings, const char *what) {
+    enum ice_status status = ICE_OK;
+    for (size_t i = 0; i < findings->n_targets && status >= 0; i++)
+        status = ice_report_answer(findings->targets[i].report, what);
+    return status;
+}
+
+enum ice_status cli_findings_row(const struct ice_column *columns,
+                                 const struct ice_value *values, size_t n, void *user) {
+    struct cli_findings *findings = user;
+    enum ice_status status = ICE_OK;
+    for (size_t i = 0; i < findings->n_targets && status >= 0; i++)
+        status = ice_report_row(columns, values, n, findings->targets[i].report);
+    return status;
 }
 
 enum ice_status cli_findings_summary(struct cli_findings *findings,

@@ -15,6 +15,7 @@ struct ice_html *ice_html_of(struct ice_report *report) {
         return NULL;
     html->alloc = &report->alloc;
     ice_arena_init(&html->arena, html->alloc);
+    ice_html_facts_init(&html->facts, html->alloc);
     report->state = html;
     return html;
 }
@@ -33,6 +34,7 @@ static void html_release(struct ice_report *report) {
         release_table(&html->tables[i]);
     ice_array_free(html->alloc, &html->tables, &html->cap_tables, sizeof(*html->tables));
     ice_array_free(html->alloc, &html->folds, &html->cap_folds, sizeof(*html->folds));
+    ice_html_facts_release(&html->facts);
     ice_arena_release(&html->arena);
     ice_free(html->alloc, html, sizeof(*html));
     report->state = NULL;
@@ -99,6 +101,47 @@ static enum ice_status html_finding(struct ice_report *report,
     return ICE_OK;
 }
 
+/* ---- rows ---- */
+
+static const char *const answer_names[ICE_HTML_ANSWERS] = {
+    [ICE_HTML_HISTORY] = "history",
+    [ICE_HTML_MANIFEST_ROWS] = "manifests",
+};
+
+const char *ice_report_wants(const struct ice_report *report, size_t index) {
+    if (report->ops != &ice_report_html || index + 1 >= ICE_HTML_ANSWERS)
+        return NULL;
+    return answer_names[index + 1];
+}
+
+enum ice_status ice_report_answer(struct ice_report *report, const char *what) {
+    if (report->ops != &ice_report_html)
+        return ICE_OK;
+    struct ice_html *html = ice_html_of(report);
+    if (html == NULL)
+        return ICE_ENOMEM;
+    for (size_t i = 1; i < ICE_HTML_ANSWERS; i++) {
+        if (strcmp(answer_names[i], what) != 0)
+            continue;
+        html->facts.answer = (enum ice_html_answer)i;
+        html->facts.was_asked[i] = true;
+        return ICE_OK;
+    }
+    return ICE_EARG;
+}
+
+enum ice_status ice_report_row(const struct ice_column *columns,
+                               const struct ice_value *values, size_t n, void *user) {
+    struct ice_report *report = user;
+    if (report->ops != &ice_report_html)
+        return ICE_OK;
+    struct ice_html *html = ice_html_of(report);
+    return html == NULL ? ICE_ENOMEM
+                        : ice_html_facts_row(&html->facts, columns, values, n);
+}
+
+/* ---- tables ---- */
+
 /* Worst first; of one severity as they came. */
 static void sort_folds(struct ice_html *html) {
     for (size_t i = 1; i < html->n_folds; i++) {
@@ -109,8 +152,6 @@ static void sort_folds(struct ice_html *html) {
         html->folds[at] = fold;
     }
 }
-
-/* ---- tables ---- */
 
 static bool is_worse(const struct ice_html_table *a, const struct ice_html_table *b) {
     if (a->verdict != b->verdict)
@@ -188,6 +229,7 @@ static enum ice_status make_table(struct ice_html *html, struct ice_str director
 static void forget(struct ice_html *html) {
     html->n_folds = html->n_shown = 0;
     ice_arena_reset(&html->arena);
+    ice_html_facts_clear(&html->facts);
 }
 
 static enum ice_status html_summary(struct ice_report *report,

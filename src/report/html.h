@@ -7,6 +7,7 @@
  *   html_table.c   the section of one table, as soon as that has its summary
  *   html_found.c   ... its findings
  *   html_facts.c   rows about a table, as many as a page can show
+ *   html_graph.c   ... its commits, html_chart.c its growth, html_known.c the rest
  *   html_page.c    the whole page: the verdict over all tables, the worst first
  *   html_style.c   how it looks
  *
@@ -105,6 +106,17 @@ void ice_html_put_worst(struct ice_html_text *out, const struct ice_html *html,
                         size_t number);
 void ice_html_put_findings(struct ice_html_text *out, const struct ice_html *html,
                            size_t number);
+
+/* ---- html_graph.c, html_chart.c, html_known.c: of the rows that were given; nothing
+ * where there are none ---- */
+
+void ice_html_put_graph(struct ice_html_text *out, const struct ice_html_facts *facts);
+void ice_html_put_charts(struct ice_html_text *out, const struct ice_html_facts *facts,
+                         const struct ice_summary *summary, size_t table);
+void ice_html_put_missed(struct ice_html_text *out, const struct ice_html_facts *facts,
+                         const struct ice_summary *summary);
+void ice_html_put_manifests(struct ice_html_text *out,
+                            const struct ice_html_facts *facts);
 
 /* ---- html_page.c ---- */
 

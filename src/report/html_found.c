@@ -172,8 +172,9 @@ void ice_html_put_findings(struct ice_html_text *out, const struct ice_html *htm
     }
     if (html->n_hidden > 0) {
         ice_html_put(out, "<p class=\"rest\">");
-        ice_html_number(out, html->n_hidden, "finding is", "findings are");
-        ice_html_put(out, " less severe than what was to be shown: <code>-S info</code> "
+        ice_html_number(out, html->n_hidden, "less severe finding is",
+                        "less severe findings are");
+        ice_html_put(out, " not shown: <code>-S info</code> "
                           "shows all.</p>\n");
     }
 }

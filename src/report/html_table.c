@@ -151,13 +151,22 @@ static void put_command(struct ice_html_text *out, const char *command,
     ice_html_printf(out, "</code> %s</li>\n", what);
 }
 
+/* Does a worse fold say the same? */
+static bool is_told(const struct ice_html *html, size_t i) {
+    for (size_t k = 0; k < i; k++) {
+        if (strcmp(html->folds[k].rule->fix, html->folds[i].rule->fix) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* The ways out of the worst rules; each once. */
 static size_t put_ways(struct ice_html_text *out, const struct ice_html *html,
                        size_t number) {
     size_t n = 0;
     for (size_t i = 0; i < html->n_folds && n < WAYS_SHOWN; i++) {
         const struct ice_html_fold *fold = &html->folds[i];
-        if (fold->severity < ICE_WARN || fold->rule->fix[0] == '\0')
+        if (fold->severity < ICE_WARN || fold->rule->fix[0] == '\0' || is_told(html, i))
             continue;
         if (fold->severity < html->folds[0].severity && n > 0)
             break; /* first things first */
@@ -214,9 +223,13 @@ void ice_html_put_table(struct ice_html_text *out, const struct ice_html *html,
     ice_html_put(out, "</h2>\n");
     put_verdict(out, summary);
     ice_html_put_worst(out, html, table->number);
+    ice_html_put_missed(out, &html->facts, summary);
     put_next(out, html, table, summary, directory);
     put_unchecked(out, summary);
     ice_html_put_findings(out, html, table->number);
+    ice_html_put_graph(out, &html->facts);
+    ice_html_put_charts(out, &html->facts, summary, table->number);
+    ice_html_put_manifests(out, &html->facts);
     ice_html_put(out, "<h3>The table</h3>\n");
     put_facts(out, summary);
     ice_html_put(out, "</section>\n");

@@ -136,4 +136,5 @@ def test_current_file_missing(t):
     t.lacks(t.run("diff", "table", "--from", "v1", code=1).stderr, "missing")
 
 
-harness.main(dict(globals()))
+if __name__ == "__main__":
+    harness.main(dict(globals()))

@@ -1,20 +1,27 @@
-#!/usr/bin/env python3
-"""The page of -f html: what a parser makes of it, what is on it, and that a stranger's text stays text."""
+#!/usr/bin/python3 -SEB
+"""The page of -f html: what a parser makes of it, what is on it, and that a stranger's text stays text.
+html_page.py ICEFSCK WORK [TEST...]"""
 
 import html.parser
 import json
 import os
 import re
+import sys
 
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import harness
+import history
 
-VOID = {"meta", "line", "circle", "path", "rect", "polyline", "polygon"}
+VOID = {"meta"}
 # element: attributes beside class and id
 ALLOWED = {
     "html": {"lang"}, "head": set(), "meta": {"charset", "http-equiv", "content", "name"}, "title": set(), "style": set(),
     "body": set(), "a": {"href", "rel"}, "header": set(), "main": set(), "footer": set(), "section": {"aria-labelledby"},
     "h1": set(), "h2": set(), "h3": set(), "p": set(), "ul": set(), "ol": set(), "li": set(), "dl": set(), "div": set(),
     "dt": set(), "dd": set(), "code": set(), "strong": set(), "span": set(), "details": {"open"}, "summary": set(),
+    "figure": set(), "figcaption": set(), "svg": {"width", "viewbox", "preserveaspectratio", "role", "aria-labelledby", "aria-hidden"},
+    "desc": set(), "line": {"x1", "y1", "x2", "y2"}, "path": {"d"}, "circle": {"cx", "cy", "r"}, "polygon": {"points"},
+    "polyline": {"points"}, "rect": {"x", "y", "width", "height"},
     "table": set(), "caption": set(), "thead": set(), "tbody": set(), "tr": set(), "th": {"scope"}, "td": set(),
 }
 LINK = re.compile(r"#[a-z0-9-]+|https://iceberg\.apache\.org/spec/#[a-z0-9-]+")
@@ -30,7 +37,7 @@ class Page(html.parser.HTMLParser):
         super().__init__(convert_charrefs=True)
         self.open, self.ids, self.links, self.headings, self.captions = [], set(), [], [], 0
         self.tables, self.metas, self.words, self.title = 0, [], [], ""
-        self.findings = 0
+        self.findings, self.labels, self.named = 0, [], set()
         self.feed(text)
         self.close()
         if self.open:
@@ -73,19 +80,26 @@ class Page(html.parser.HTMLParser):
         self.findings += bool(re.fullmatch(r"t\d+-r\d+-f\d+", attributes.get("id", "")))
         if tag == "th" and "scope" not in attributes:
             raise harness.Failed("a th without scope")
-        if tag not in VOID:
-            self.open.append(tag)
+        if tag == "svg" and not (attributes.get("aria-hidden") == "true" or attributes.get("role") == "img" and attributes["aria-labelledby"]):
+            raise harness.Failed("a drawing that is not in words")
+        if tag in ("title", "desc") and "svg" in self.open:
+            self.named.add(attributes["id"])
+        for name in attributes.get("aria-labelledby", "").split():
+            self.labels.append(name)
+        self.open += [] if tag in VOID else [tag]
+
+    def handle_startendtag(self, tag, attributes):
+        self.handle_starttag(tag, attributes)
+        self.handle_endtag(tag)
 
     def handle_endtag(self, tag):
-        if tag in VOID:
-            return
         if not self.open or self.open[-1] != tag:
             raise harness.Failed("</%s> in %s" % (tag, self.open))
         self.open.pop()
 
     def handle_data(self, data):
         where = self.open[-1] if self.open else ""
-        if where == "title":
+        if where == "title" and "head" in self.open:
             self.title += data
         elif where != "style":
             self.words.append(data)
@@ -105,6 +119,8 @@ def page_of(t, text):
     t.equal(page.tables, page.captions, "tables and captions")
     for link in page.links:
         t.true(link.startswith("https:") or link[1:] in page.ids, "%s leads nowhere" % link)
+    for label in page.labels:
+        t.true(label in page.ids, "nothing has the label %s" % label)
     for c in text:
         t.true(c == "\n" or (c >= " " and not "\x7f" <= c <= "\x9f" and c not in "\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"),
                "%r on the page" % c)
@@ -153,6 +169,43 @@ def test_a_sound_table(t):
     t.has(page.title, "orders is sound")
     t.has(page.text, report["tables"][0]["summary"]["metadata_file"])
     t.has(page.text, "no listing")
+
+
+def test_commits_are_drawn(t):
+    """Branches, tags, a rollback, an expired commit, and how the table grew."""
+    t.build(history.STORY)
+    page, _ = both(t, "table")
+    rows = t.lines(t.run("history", "table", "-f", "ndjson").stdout)
+    for row in rows:
+        for key in ("snapshot_id", "metadata_file", "changes", "writer"):
+            t.has(page.text, str(row[key] or ""))
+        for flag in (row["flags"] or "").split(", "):
+            t.has(page.text, flag)
+    text = t.read("page.html")
+    t.equal(text.count("<circle"), len(rows), "dots")
+    t.has(text, "Rows over time</title>")
+    t.has(page.text, "From 18 to 36; at least 18, at most 36.")
+    t.equal(text.count("M21 0C21 14 7 0 7 14"), 1, "lines that join")
+
+
+def test_stale_pointer(t):
+    place = t.table()
+    t.check(place, "--pointer", "db.orders=s3://lake/wh/db/orders/metadata/v1.metadata.json",
+            "--map", "s3://lake/wh/db/orders=" + place, "-o", "html:page.html")
+    page = page_of(t, t.read("page.html"))
+    t.has(page.text, "to which the catalog points, is not the newest. Behind it came 2\u00a0commits in 2\u00a0metadata files")
+    for part in ("27 added, 4 removed", "4 added, 1 removed", "catalog.pointer.stale"):
+        t.has(page.text, part)
+
+
+def test_manifests(t):
+    place = t.table("java-v2-eq-deletes")
+    page, _ = both(t, place)
+    rows = t.lines(t.run("inspect", "manifests", place, "-f", "ndjson").stdout)
+    t.true(len(rows) > 1, "manifests")
+    for row in rows:
+        t.has(page.text, row["path"])
+    t.has(page.text, "%d\u00a0manifests" % len(rows))
 
 
 def test_same_bytes(t):

@@ -45,6 +45,7 @@ def test_check(t):
     base = ["check", "table", "--now", harness.NOW, "--no-config", "-j", "1"]
     t.true(fail_each(t, base + ["-f", "ndjson"], 3, has_summary) > 50, "few allocations were made")
     fail_each(t, base + ["-f", "json"], 3, is_json)
+    fail_each(t, base + ["-f", "html"], 3, lambda text: text.endswith("</html>\n"))
 
 
 def test_reports_in_files(t):
@@ -106,6 +107,7 @@ def test_pointers(t):
     t.write("l.json", json.dumps({"Contents": [{"Key": "wh/db/orders/metadata/v%d.metadata.json" % v, "Size": 1, "LastModified": "2026-01-01T00:00:00Z"} for v in (1, 2, 3)]}))
     base = ["pointers", "glue.json", "orders", "l.json", "--now", harness.NOW, "--no-config"]
     fail_each(t, base + ["-f", "json"], 3, is_json)
+    fail_each(t, base + ["-f", "html"], 3, lambda text: text.endswith("</html>\n"))
     fail_each(t, base + ["-f", "ndjson", "--at", "2025-03-02T12:00Z"], 2, has_summary)
 
 
