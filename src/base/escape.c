@@ -13,13 +13,26 @@ static bool is_hazard(uint32_t code) {
            (code >= 0xfff9 && code <= 0xfffb) || (code >= 0xe0000 && code <= 0xe007f);
 }
 
+/*
+ * Words that a CI runner takes for a command when they stand in a log: "::" at the start
+ * of a line (GitHub, which trims it), "##" anywhere (Azure: ##vso[...], ##[...]).
+ */
+static bool is_command(struct ice_str text, size_t at) {
+    const char c = text.data[at];
+    if ((c != ':' && c != '#') || at + 1 >= text.size || text.data[at + 1] != c)
+        return false;
+    while (c == ':' && at > 0 && text.data[at - 1] == ' ')
+        at--;
+    return c == '#' || at == 0;
+}
+
 size_t ice_escape_next(struct ice_str text, size_t *at, char out[16]) {
     size_t start = *at;
     uint32_t code = ice_utf8_next(text, at);
     int length;
     if (code == UINT32_MAX)
         length = snprintf(out, 16, "\\x%02x", (unsigned char)text.data[start]);
-    else if (code < 0x80 && is_hazard(code))
+    else if (code < 0x80 && (is_hazard(code) || is_command(text, start)))
         length = snprintf(out, 16, "\\x%02x", (unsigned)code);
     else if (is_hazard(code))
         length = snprintf(out, 16, "\\u{%04x}", (unsigned)code);

@@ -4,6 +4,7 @@
 #include "report/rows_report.h"
 
 #include "base/error.h"
+#include "base/escape.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -223,25 +224,26 @@ static enum ice_status table_head(struct ice_rows *rows,
 
 /* ---- tsv ---- */
 
-/* Tab, newline, carriage return and backslash as in C; other controls as \xNN. */
+/* Tab, newline, carriage return and backslash as in C, else what ice_escape escapes. */
 static void tsv_text(struct ice_text *text, struct ice_str cell) {
     size_t start = 0;
-    for (size_t i = 0; i < cell.size; i++) {
+    for (size_t i = 0; i < cell.size;) {
         unsigned char c = (unsigned char)cell.data[i];
-        char escape[8];
-        if (c == '\t' || c == '\n' || c == '\r' || c == '\\')
-            (void)snprintf(escape, sizeof(escape), "\\%c",
-                           c == '\t'   ? 't'
-                           : c == '\n' ? 'n'
-                           : c == '\r' ? 'r'
-                                       : '\\');
-        else if (c < 0x20 || c == 0x7f)
-            (void)snprintf(escape, sizeof(escape), "\\x%02x", c);
-        else
+        if (c >= 0x20 && c < 0x7f && c != '\\') {
+            i++;
             continue;
-        ice_text_raw(text, (struct ice_str){cell.data + start, i - start});
-        ice_text_put(text, escape);
-        start = i + 1;
+        }
+        const size_t from = i;
+        char escape[16] = {'\\', 0};
+        size_t length = 2;
+        escape[1] = c == '\t' ? 't' : c == '\n' ? 'n' : c == '\r' ? 'r' : '\\';
+        if (escape[1] != '\\' || c == '\\')
+            i++;
+        else
+            length = ice_escape_next(cell, &i, escape);
+        ice_text_raw(text, (struct ice_str){cell.data + start, from - start});
+        ice_text_raw(text, (struct ice_str){escape, length});
+        start = i;
     }
     ice_text_raw(text, ice_str_from_index(cell, start));
 }

@@ -189,6 +189,11 @@ static void escapes(void **state) {
         CASE("\xf3\xa0\x80\x81", "\\u{e0001}"),
         CASE("\xff\xc3", "\\xff\\xc3"),
         CASE("\\", "\\"),
+        /* what the runner of a CI takes for a command in a log */
+        CASE("::error::x", "\\x3a:error::x"),
+        CASE("  ::stop", "  \\x3a:stop"),
+        CASE("a::b :: c:", "a::b :: c:"),
+        CASE("x##vso[y]#", "x\\x23#vso[y]#"),
     };
     for (size_t i = 0; i < ICE_COUNT_OF(cases); i++) {
         char out[64];
