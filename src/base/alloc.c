@@ -114,6 +114,8 @@ bool ice_array_reserve(struct ice_alloc *alloc, void *items, size_t n, size_t *c
     if (n < *capacity)
         return true;
     size_t wanted, bytes, grown = *capacity < 16 ? 8 : *capacity / 2;
+    if (ice_alloc_is_exact(n * element_size))
+        grown = 1;
     if (!ice_size_add(*capacity, grown, &wanted) ||
         !ice_size_mul(wanted, element_size, &bytes))
         return false;

@@ -44,6 +44,8 @@ void ice_arena_reset(struct ice_arena *arena) {
 
 static bool add_chunk(struct ice_arena *arena, size_t size) {
     size_t wanted = arena->chunks == NULL ? FIRST_CHUNK : arena->chunks->size * 2;
+    if (ice_alloc_is_exact(size))
+        wanted = 0;
     if (wanted > LAST_CHUNK)
         wanted = LAST_CHUNK;
     size_t whole;

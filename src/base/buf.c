@@ -30,6 +30,8 @@ enum ice_status ice_buf_reserve(struct ice_buf *buf, size_t more) {
     if (wanted <= buf->capacity)
         return ICE_OK;
     size_t capacity = buf->capacity < 64 ? 64 : buf->capacity;
+    if (ice_alloc_is_exact(wanted))
+        capacity = wanted;
     if (capacity > buf->max)
         capacity = buf->max;
     while (capacity < wanted)

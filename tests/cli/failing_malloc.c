@@ -1,20 +1,43 @@
 /*
- * Preloaded: the FAIL_NTH-th allocation of the process, and all behind it, give NULL.
+ * Preloaded: the FAIL_NTH-th allocation of main, and all behind it, give NULL. What is
+ * allocated before main and behind it is not ours: the loader's, and counters of gcov.
  */
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 
+typedef int (*main_fn)(int argc, char **argv, char **environment);
+typedef int (*start_fn)(main_fn program, int argc, char **argv, void (*init)(void),
+                        void (*fini)(void), void (*rtld_fini)(void), void *stack_end);
+
 static _Atomic long count;
+static _Atomic bool is_in_main;
+static long nth;
+static main_fn real_main;
 
 static bool fails(void) {
-    static long nth;
-    if (nth == 0) {
-        const char *text = getenv("FAIL_NTH");
-        nth = text != NULL ? strtol(text, NULL, 10) : -1;
-    }
-    return ++count >= nth && nth > 0;
+    return is_in_main && ++count >= nth && nth > 0;
+}
+
+static int counted_main(int argc, char **argv, char **environment) {
+    const char *text = getenv("FAIL_NTH");
+    nth = text != NULL ? strtol(text, NULL, 10) : -1;
+    is_in_main = true;
+    int code = real_main(argc, argv, environment);
+    is_in_main = false;
+    return code;
+}
+
+int __libc_start_main(main_fn program, int argc, char **argv, void (*init)(void),
+                      void (*fini)(void), void (*rtld_fini)(void), void *stack_end);
+
+int __libc_start_main(main_fn program, int argc, char **argv, void (*init)(void),
+                      void (*fini)(void), void (*rtld_fini)(void), void *stack_end) {
+    start_fn start;
+    *(void **)&start = dlsym(RTLD_NEXT, "__libc_start_main");
+    real_main = program;
+    return start(counted_main, argc, argv, init, fini, rtld_fini, stack_end);
 }
 
 void *malloc(size_t size);
