@@ -792,6 +792,7 @@ struct ice_report_options {
     /* Options of the runs whose findings come, for formats that tell which rules ran
      * (JUNIT); NULL: the defaults. Borrowed until _finish. */
     const struct ice_options *judged_by;
+    bool of_configuration; /* they are of ice_lint_conf */
 };
 
 struct ice_report;

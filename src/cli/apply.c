@@ -55,8 +55,10 @@ static int apply_format(struct cli *cli, const char *value) {
     if (cli_is_later_format(value, strlen(value)))
         return later("format", value);
     if (!cli_format_of(value, strlen(value), &cli->format))
-        return bad_value(CLI_OPT_FORMAT, value,
-                         "format: human, short, json, ndjson, sarif, html, table, tsv");
+        return bad_value(
+            CLI_OPT_FORMAT, value,
+            "format: human, short, json, ndjson, sarif, junit, github, markdown, html, "
+            "table, tsv");
     return 0;
 }
 

@@ -212,6 +212,8 @@ struct cli_sink;
 struct cli_sink *cli_sink_stdout(void);
 /* A file that appears only when the sink is closed. NULL after a message. */
 struct cli_sink *cli_sink_file(const char *path);
+/* A file that is written behind what it holds. NULL after a message. */
+struct cli_sink *cli_sink_append(const char *path);
 /* An ice_write_fn; user is the sink. */
 enum ice_status cli_sink_write(const char *data, size_t size, void *user);
 /* Hand on what was written so far. */

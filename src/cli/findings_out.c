@@ -11,6 +11,7 @@ struct cli_target {
     struct cli_sink *sink;
     struct ice_report *report;
     struct ice_report_options options;
+    enum cli_format format;
 };
 
 static bool wants_color(const struct cli *cli, const struct cli_sink *sink) {
@@ -31,12 +32,13 @@ static enum ice_format report_format(const struct cli *cli, enum cli_format form
 static int add_target(struct cli_findings *findings, struct cli_sink *sink,
                       enum cli_format format, bool is_stdout) {
     const struct cli *cli = findings->cli;
-    struct cli_target target = {.sink = sink};
+    struct cli_target target = {.sink = sink, .format = format};
     target.options.color = is_stdout && wants_color(cli, sink);
     target.options.quiet = cli->quiet;
     target.options.times = is_stdout && cli_sink_is_terminal(sink);
     target.options.min_severity = cli->min_severity;
     target.options.judged_by = &cli->options;
+    target.options.of_configuration = cli->command == CLI_CMD_LINT_CONF;
     struct ice_error err = {0};
     if (ice_report_open(&target.report, report_format(cli, format), &target.options, NULL,
                         cli_sink_write, sink, &err) < 0) {
@@ -47,6 +49,19 @@ static int add_target(struct cli_findings *findings, struct cli_sink *sink,
         cli_grow(findings->targets, findings->n_targets, sizeof(*findings->targets));
     findings->targets[findings->n_targets++] = target;
     return 0;
+}
+
+/* GitHub shows few annotations: the file that it names for Markdown gets all. */
+static int add_job_summary(struct cli_findings *findings) {
+    const char *path = getenv("GITHUB_STEP_SUMMARY");
+    bool is_github = false;
+    for (size_t i = 0; i < findings->n_targets; i++)
+        is_github = is_github || findings->targets[i].format == CLI_FORMAT_GITHUB;
+    if (!is_github || path == NULL || path[0] == '\0')
+        return 0;
+    struct cli_sink *sink = cli_sink_append(path);
+    return sink != NULL ? add_target(findings, sink, CLI_FORMAT_MARKDOWN, false)
+                        : CLI_FAILED;
 }
 
 /* A file named without a format takes the place of stdout; the lines of a batch go there
@@ -66,7 +81,7 @@ static int open_targets(struct cli_findings *findings) {
             output->format != CLI_FORMAT_UNSET ? output->format : cli->format;
         code = add_target(findings, sink, format, false);
     }
-    return code;
+    return code == 0 ? add_job_summary(findings) : code;
 }
 
 /* keep false: nothing new appears in files. */

@@ -26,6 +26,17 @@ struct cli_sink *cli_sink_stdout(void) {
     return sink;
 }
 
+/* Behind what is there: it is not ours to replace. */
+struct cli_sink *cli_sink_append(const char *path) {
+    struct cli_sink *sink = cli_alloc(1, sizeof(*sink));
+    sink->path = path;
+    sink->fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+    if (sink->fd >= 0)
+        return sink;
+    cli_say("%s: cannot be written: %s", cli_quoted(path), strerror(errno));
+    return NULL;
+}
+
 /* A device or pipe cannot be replaced; it is written in place. */
 static bool is_special(const char *path) {
     struct stat info;
@@ -101,6 +112,8 @@ static void put_in_place(struct cli_sink *sink) {
 }
 
 int cli_sink_close(struct cli_sink *sink, bool keep) {
+    if (!keep && sink->path != NULL)
+        sink->used = 0;
     cli_sink_flush(sink);
     keep = keep && sink->error == 0;
     if (keep && sink->temporary != NULL)

@@ -195,7 +195,7 @@ bool cli_format_of(const char *text, size_t size, enum cli_format *out) {
 }
 
 bool cli_is_later_format(const char *text, size_t size) {
-    static const char *const later[] = {"junit", "github", "markdown", "arrow"};
+    static const char *const later[] = {"arrow"};
     for (size_t i = 0; i < sizeof(later) / sizeof(later[0]); i++) {
         if (is_word(text, size, later[i]))
             return true;

@@ -32,43 +32,9 @@ static enum style style_of(enum ice_severity severity) {
     return STYLE_NONE;
 }
 
-/* ---- findings are held and folded ---- */
-
-static struct ice_fold *fold_of(struct ice_report *report,
-                                const struct ice_finding *finding) {
-    for (size_t i = 0; i < report->n_folds; i++) {
-        struct ice_fold *fold = &report->folds[i];
-        if (fold->rule == finding->rule && fold->severity == finding->severity)
-            return fold;
-    }
-    if (!ice_array_reserve(&report->alloc, &report->folds, report->n_folds,
-                           &report->cap_folds, sizeof(*report->folds)))
-        return NULL;
-    struct ice_fold *fold = &report->folds[report->n_folds++];
-    *fold = (struct ice_fold){.rule = finding->rule, .severity = finding->severity};
-    return fold;
-}
-
 static enum ice_status human_finding(struct ice_report *report,
                                      const struct ice_finding *finding) {
-    if (report->options.quiet)
-        return ICE_OK;
-    struct ice_fold *fold = fold_of(report, finding);
-    if (fold == NULL)
-        return ICE_ENOMEM;
-    fold->total += 1 + finding->more;
-    if (fold->n_shown == ICE_FOLD_SHOWN)
-        return ICE_OK;
-    struct ice_location at = finding->at;
-    struct ice_str message;
-    if (!ice_arena_dup(&report->arena, at.file, &at.file) ||
-        !ice_arena_dup(&report->arena, at.pointer, &at.pointer) ||
-        !ice_arena_dup(&report->arena, finding->message, &message))
-        return ICE_ENOMEM;
-    fold->shown[fold->n_shown].at = at;
-    fold->shown[fold->n_shown].message = message;
-    fold->n_shown++;
-    return ICE_OK;
+    return report->options.quiet ? ICE_OK : ice_report_fold(report, finding);
 }
 
 /* ---- one fold ---- */
@@ -158,14 +124,6 @@ static void put_fold(struct ice_report *report, const struct ice_fold *fold) {
 
 /* ---- the table ---- */
 
-static void put_count(struct ice_text *text, const char *between, uint64_t n,
-                      const char *one, const char *many) {
-    ice_text_put(text, between);
-    ice_text_grouped(text, n);
-    ice_text_put(text, " ");
-    ice_text_put(text, n == 1 ? one : many);
-}
-
 static void put_header(struct ice_report *report, const struct ice_summary *summary) {
     struct ice_text *text = &report->text;
     style(report, STYLE_BOLD);
@@ -189,23 +147,15 @@ static void put_header(struct ice_report *report, const struct ice_summary *summ
     }
     const char *between = "  \xc2\xb7  ";
     if (summary->n_metadata_files > 0) {
-        put_count(text, between, summary->n_refs, "ref", "refs");
-        put_count(text, ", ", summary->n_snapshots, "snapshot", "snapshots");
+        ice_text_count(text, between, summary->n_refs, "ref", "refs");
+        ice_text_count(text, ", ", summary->n_snapshots, "snapshot", "snapshots");
         between = ", ";
     }
     if (summary->n_manifests > 0) {
-        put_count(text, between, summary->n_manifests, "manifest", "manifests");
-        put_count(text, ", ", summary->n_entries, "file", "files");
+        ice_text_count(text, between, summary->n_manifests, "manifest", "manifests");
+        ice_text_count(text, ", ", summary->n_entries, "file", "files");
     }
     ice_text_put(text, "\n");
-}
-
-static void put_more(struct ice_text *text, uint64_t more) {
-    if (more == 0)
-        return;
-    ice_text_put(text, " (+");
-    ice_text_grouped(text, more);
-    ice_text_put(text, " more)");
 }
 
 /* The rule that a reason names, unless its finding is shown anyway. */
@@ -267,12 +217,12 @@ static void put_not_checked(struct ice_report *report,
         }
         ice_text_put(text, ":  ");
         ice_text_escaped(text, line->why);
-        put_more(text, line->more);
+        ice_text_more(text, line->more);
         ice_text_put(text, "\n");
     }
     if (more > 0) {
         ice_text_put(text, "  not checked ");
-        put_more(text, more);
+        ice_text_more(text, more);
         ice_text_put(text, "\n");
     }
     put_way_out(report, reason);
@@ -284,24 +234,6 @@ static void put_bytes(struct ice_text *text, uint64_t bytes) {
 }
 
 static const char between_parts[] = " \xc2\xb7 ";
-
-static void put_counts(struct ice_text *text, const uint64_t counts[4]) {
-    const char *between = "";
-    if (counts[ICE_ERROR] > 0) {
-        put_count(text, between, counts[ICE_ERROR], "error", "errors");
-        between = ", ";
-    }
-    if (counts[ICE_WARN] > 0) {
-        put_count(text, between, counts[ICE_WARN], "warning", "warnings");
-        between = ", ";
-    }
-    if (counts[ICE_INFO] > 0) {
-        put_count(text, between, counts[ICE_INFO], "info", "infos");
-        between = ", ";
-    }
-    if (between[0] == '\0')
-        ice_text_put(text, "no findings");
-}
 
 /* " · title: a (why), b (why) and 3 more" of the lines that were, or were not, asked */
 static void put_missing(struct ice_text *text, const struct ice_summary *summary,
@@ -346,7 +278,7 @@ static void put_last_line(struct ice_report *report, const struct ice_summary *s
     style(report, bad                             ? STYLE_ERROR
                   : summary->counts[ICE_WARN] > 0 ? STYLE_WARN
                                                   : STYLE_BOLD);
-    put_counts(text, summary->counts);
+    ice_text_counts(text, summary->counts);
     style(report, STYLE_NONE);
     if (summary->interrupted) {
         ice_text_put(text, between_parts);
@@ -370,11 +302,6 @@ static void put_last_line(struct ice_report *report, const struct ice_summary *s
     ice_text_put(text, "\n");
 }
 
-static void forget_findings(struct ice_report *report) {
-    report->n_folds = 0;
-    ice_arena_reset(&report->arena);
-}
-
 static enum ice_status human_summary(struct ice_report *report,
                                      const struct ice_summary *summary) {
     if (!report->options.quiet) {
@@ -390,7 +317,7 @@ static enum ice_status human_summary(struct ice_report *report,
         put_not_checked(report, summary);
     }
     put_last_line(report, summary);
-    forget_findings(report);
+    ice_report_forget_folds(report);
     return ice_text_finish(&report->text);
 }
 
@@ -399,14 +326,14 @@ static enum ice_status human_finish(struct ice_report *report) {
     if (report->n_tables > 1) {
         if (!report->options.quiet)
             ice_text_put(text, "\n");
-        put_count(text, "", report->n_tables, "table", "tables");
+        ice_text_count(text, "", report->n_tables, "table", "tables");
         ice_text_put(text, ": ");
-        put_counts(text, report->counts);
+        ice_text_counts(text, report->counts);
         if (report->n_tables_found > 0)
-            put_count(text, " in ", report->n_tables_found, "table", "tables");
+            ice_text_count(text, " in ", report->n_tables_found, "table", "tables");
         if (report->n_tables_incomplete > 0) {
-            put_count(text, between_parts, report->n_tables_incomplete, "table",
-                      "tables");
+            ice_text_count(text, between_parts, report->n_tables_incomplete, "table",
+                           "tables");
             ice_text_put(text, " not checked completely");
         }
         ice_text_put(text, "\n");

@@ -22,8 +22,11 @@ static const struct ice_report_ops *ops_of(enum ice_format format) {
     case ICE_FORMAT_SARIF:
         return &ice_report_sarif;
     case ICE_FORMAT_JUNIT:
+        return &ice_report_junit;
     case ICE_FORMAT_GITHUB:
-    case ICE_FORMAT_MARKDOWN: /* not in this release */
+        return &ice_report_github;
+    case ICE_FORMAT_MARKDOWN:
+        return &ice_report_markdown;
     case ICE_FORMAT_TABLE:
     case ICE_FORMAT_TSV:
     case ICE_FORMAT_GRAPH:

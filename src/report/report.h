@@ -24,7 +24,8 @@ struct ice_report_ops {
 
 extern const struct ice_report_ops ice_report_human, ice_report_short, ice_report_json,
     ice_report_ndjson, ice_report_lines, ice_report_html;
-extern const struct ice_report_ops ice_report_sarif;
+extern const struct ice_report_ops ice_report_sarif, ice_report_junit, ice_report_github,
+    ice_report_markdown;
 
 /* Findings of one rule and severity in the table at hand: the first few, and how many. */
 enum { ICE_FOLD_SHOWN = 3 };
@@ -39,6 +40,10 @@ struct ice_fold {
     } shown[ICE_FOLD_SHOWN];
 };
 
+/* folds.c: hold a finding in report->folds; all of them end with their table. */
+enum ice_status ice_report_fold(struct ice_report *report,
+                                const struct ice_finding *finding);
+void ice_report_forget_folds(struct ice_report *report);
 /* The arguments of a finding as a JSON object (json.c). */
 void ice_report_put_args(struct ice_json_writer *w, const struct ice_finding *finding);
 /* An ice_write_fn; user is a struct ice_buf. */

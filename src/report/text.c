@@ -129,3 +129,37 @@ size_t ice_text_width(struct ice_str untrusted) {
     }
     return width;
 }
+
+void ice_text_count(struct ice_text *text, const char *between, uint64_t n,
+                    const char *one, const char *many) {
+    ice_text_put(text, between);
+    ice_text_grouped(text, n);
+    ice_text_put(text, " ");
+    ice_text_put(text, n == 1 ? one : many);
+}
+
+void ice_text_counts(struct ice_text *text, const uint64_t counts[4]) {
+    const char *between = "";
+    if (counts[ICE_ERROR] > 0) {
+        ice_text_count(text, between, counts[ICE_ERROR], "error", "errors");
+        between = ", ";
+    }
+    if (counts[ICE_WARN] > 0) {
+        ice_text_count(text, between, counts[ICE_WARN], "warning", "warnings");
+        between = ", ";
+    }
+    if (counts[ICE_INFO] > 0) {
+        ice_text_count(text, between, counts[ICE_INFO], "info", "infos");
+        between = ", ";
+    }
+    if (between[0] == '\0')
+        ice_text_put(text, "no findings");
+}
+
+void ice_text_more(struct ice_text *text, uint64_t more) {
+    if (more == 0)
+        return;
+    ice_text_put(text, " (+");
+    ice_text_grouped(text, more);
+    ice_text_put(text, " more)");
+}

@@ -33,6 +33,13 @@ const char *ice_grouped_text(uint64_t value, const char *separator,
 /* "37.1 MB" with any separator of at most 3 bytes, into out; ended by NUL. */
 const char *ice_bytes_text(uint64_t bytes, const char *separator,
                            char out[ICE_GROUPED_SIZE]);
+/* Between, the number in groups of three, and the word that goes with it. */
+void ice_text_count(struct ice_text *text, const char *between, uint64_t n,
+                    const char *one, const char *many);
+/* "1 error, 2 warnings", or "no findings". */
+void ice_text_counts(struct ice_text *text, const uint64_t counts[4]);
+/* " (+3 more)", or nothing for 0. */
+void ice_text_more(struct ice_text *text, uint64_t more);
 void ice_text_spaces(struct ice_text *text, size_t n);
 /* Flush; returns the sticky status. */
 enum ice_status ice_text_finish(struct ice_text *text);

@@ -63,7 +63,7 @@ enum ice_severity ice_emit_severity(const struct ice_emit *emit, enum ice_rule_i
 }
 
 /* All that a glob covers; override -1: it is asked for. */
-static void take_glob(struct ice_emit *emit, const char *glob, int override) {
+static void take_glob(struct ice_rule_state *rules, const char *glob, int override) {
     enum ice_rule_id named; /* a name without wildcard, which may be a former one */
     bool is_name = ice_rule_id_of(glob, &named);
     for (size_t i = 0; i < ICE_RULE_ID_COUNT; i++) {
@@ -71,25 +71,25 @@ static void take_glob(struct ice_emit *emit, const char *glob, int override) {
             is_name ? i == (size_t)named
                     : ice_rule_matches(glob, ice_rule_of((enum ice_rule_id)i)->name);
         if (is_covered && override < 0)
-            emit->rules[i].enabled = true;
+            rules[i].enabled = true;
         else if (is_covered)
-            emit->rules[i].override = override;
+            rules[i].override = override;
     }
 }
 
-static void resolve_options(struct ice_emit *emit, const struct ice_options *options) {
+void ice_rule_states_of(const struct ice_options *options, struct ice_rule_state *out) {
     for (size_t i = 0; i < ICE_RULE_ID_COUNT; i++)
-        emit->rules[i] = (struct ice_rule_state){
+        out[i] = (struct ice_rule_state){
             .enabled = options == NULL || options->n_only == 0, .override = -1};
     for (size_t i = 0; options != NULL && i < options->n_only; i++)
-        take_glob(emit, options->only[i], -1);
+        take_glob(out, options->only[i], -1);
     for (size_t i = 0; options != NULL && i < options->n_overrides; i++)
-        take_glob(emit, options->overrides[i].glob, (int)options->overrides[i].severity);
+        take_glob(out, options->overrides[i].glob, (int)options->overrides[i].severity);
     for (size_t i = 0; options != NULL && options->profile == ICE_PROFILE_READER &&
                        i < ICE_RULE_ID_COUNT;
          i++) {
         if (!ice_rule_of((enum ice_rule_id)i)->refused)
-            emit->rules[i].enabled = false;
+            out[i].enabled = false;
     }
 }
 
@@ -129,7 +129,7 @@ enum ice_status ice_emit_open(struct ice_emit **out, struct ice_run *run,
     }
     emit->fail_on = options ? options->fail_on : ICE_ERROR;
     emit->strict = options != NULL && options->profile == ICE_PROFILE_STRICT;
-    resolve_options(emit, options);
+    ice_rule_states_of(options, emit->rules);
     init_tables(emit);
     *out = emit;
     return ICE_OK;

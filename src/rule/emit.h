@@ -60,6 +60,14 @@ static inline struct ice_arg arg_bool(const char *name, bool value) {
 
 struct ice_emit; /* emit.c */
 
+/* What options make of a rule. */
+struct ice_rule_state {
+    bool enabled; /* by --only and the profile */
+    int override; /* an enum ice_severity, or -1 */
+};
+/* ICE_RULE_ID_COUNT states; options NULL: the defaults. */
+void ice_rule_states_of(const struct ice_options *options, struct ice_rule_state *out);
+
 /*
  * FOUND(emit, ICE_RULE_X, &place, arg_i64("declared", a), arg_i64("counted", b));
  * FOUND_AS(emit, ICE_RULE_X, ICE_WARN, &place, ...): the site's own severity where the

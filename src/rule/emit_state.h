@@ -25,12 +25,6 @@ struct ice_kept_group {
     uint64_t n_kept, n_left_out;
 };
 
-/* What the options make of a rule. */
-struct ice_rule_state {
-    bool enabled;
-    int override; /* an enum ice_severity, or -1 */
-};
-
 struct ice_rule_tally {
     uint64_t n_kept;
     uint64_t n_left_out; /* in files of which nothing was kept */

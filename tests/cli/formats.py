@@ -4,18 +4,22 @@
 import copy
 import json
 import os
+import re
+import subprocess
 import sys
+from html import unescape
+from xml.etree import ElementTree
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import harness
 
 # what ends a text, begins markup, a command or a line, in one format or another
-HOSTILE = ["</script><script>alert(1)</script>", "<!-- -->]]><x y='\"&#38;amp;", "a\n::error file=x::y\r\n::stop-commands::z", "%0A::error::%25",
+HOSTILE = ["|a|`b`*c*_d_<b>&amp;[x](y)\\\\|~z~ https://x.y www.x.y @me #1 :a: $b$ 1. e@x.y", "</script><script>alert(1)</script>", "<!-- -->]]><x y='\"&#38;amp;", "a\n::error file=x::y\r\n::stop-commands::z", "%0A::error::%25",
            "| a | b |\n|---|\n`x` **b** [l](javascript:x) ![i](y) <b>", "\x1b]0;t\x07\x1b[2J", "\u202eevil\u2066\u200b", "nul\x00end \x7f\x85\u2028\ufffe",
            "\\x41 \\u{202e} \\\" ' ;rm -rf", "s3://b/%2e%2e/a b?c#d", "-->", "C:\\a:1:2: error: [x]", "", " ", "#", "# h", "~~~\n```\n"]
 
 
-def hostile(t, name="hostile"):
+def hostile(t, name="hostile", is_utf8=True):
     """A table whose names are all of HOSTILE, in places that findings quote."""
     place = t.table("plain-v2", name)
     path = os.path.join(place, "metadata", sorted(f for f in os.listdir(place + "/metadata") if f.endswith(".metadata.json"))[-1])
@@ -29,11 +33,12 @@ def hostile(t, name="hostile"):
         document["snapshots"].append(dict(document["snapshots"][-1], **{"snapshot-id": 77000 + i, "manifest-list": "%s/metadata/%s.avro" % (document["location"], text)}))
     with open(path, "w", encoding="utf-8", errors="surrogatepass") as f:
         json.dump(document, f, ensure_ascii=False)
+    if is_utf8:
+        return
     with open(path, "rb") as f:
         raw = f.read()
     with open(path, "wb") as f:
         f.write(raw.replace(b"alert(1)", b"alert\xff\xc3(1)"))
-    return place
 
 
 def unicode_of(text):
@@ -45,9 +50,10 @@ def every_run(t, name, *more):
     t.table("damaged", "bad")
     t.table()
     hostile(t)
+    hostile(t, "bytes\n::error::<b>|", is_utf8=False)
     setup = os.path.join(harness.ROOT, "fixtures", "conf")
     conf = [os.path.join(d, f) for d, _, files in sorted(os.walk(setup)) for f in sorted(files) if d.endswith("/setup")][0]
-    for paths in (["bad"], ["table"], ["hostile"], ["bad", "hostile", "table"], ["no-such"]):
+    for paths in (["bad"], ["table"], ["hostile"], ["bad", "hostile", "table"], ["bytes\n::error::<b>|"], ["no-such"]):
         yield t.check(*paths, "-S", "info", "-f", name, *more)
     yield t.run("lint-conf", conf, "-S", "info", "-f", name, *more)
     done = t.run("batch", "bad", "hostile", "table", "no-such", "--now", harness.NOW, "-S", "info", "-o", name + ":report", *more)
@@ -139,6 +145,132 @@ def test_sarif_keeps_the_worst(t):
         t.true(levels.count("error") > 0 and levels[-1] == "note", levels[:9])
         t.true(any("only the 5000 worst of 51" in n["message"]["text"] for n in run["invocations"][0]["toolExecutionNotifications"]), "says so")
     t.equal(harness.schema_errors(sarif_schema(), {"version": "2.1.0", "runs": [run]}), "")
+
+
+# ---- JUnit ----
+
+def test_junit_is_read(t):
+    """By junitparser, as CI servers do, and by an XML parser; numbers are what is there."""
+    junitparser = harness.package("junitparser")
+    for done in every_run(t, "junit"):
+        root = ElementTree.fromstring(done.stdout.encode())
+        xml = junitparser.JUnitXml.fromstring(done.stdout.encode())
+        failures, errors = 0, 0
+        for suite, element in zip(xml, root):
+            t.equal((suite.tests, suite.failures, suite.errors, suite.skipped),
+                    tuple(len(element.findall("testcase" + e)) for e in ("", "/failure", "/error", "/skipped")))
+            t.equal(set(element.attrib), {"name", "tests", "failures", "errors", "skipped"}, "no time")
+            failures += suite.failures
+            errors += suite.errors
+            for case in element:
+                t.equal(case.tag, "testcase")
+                t.true(set(case.attrib) == {"name", "classname"} and len(case) <= 1, ElementTree.tostring(case))
+            names = [case.get("name") for case in element]
+            t.equal(len(names), len(set(names)), "each rule once")
+        t.equal((failures > 0, errors > 0), (done.returncode & 1 > 0, done.returncode & 2 > 0), "%s" % done.args)
+        t.equal([c for c in unicode_of(done.stdout)], [])
+
+
+def suites(t, *args, **more):
+    root = ElementTree.fromstring(t.check(*args, "-f", "junit", **more).stdout)
+    return [{case.get("name"): [(e.tag, e.get("message"), e.text) for e in case] for case in suite} for suite in root]
+
+
+def test_junit_cases(t):
+    t.table("damaged", "bad")
+    t.table()
+    lines = [f for f in t.lines(t.check("bad", "-S", "info", "-f", "ndjson", code=3).stdout) if f["kind"] == "finding"]
+    bad, sound = suites(t, "bad", "table", "-S", "info", code=3)
+    for finding in lines:
+        (tag, message, text), = bad[finding["rule"]]
+        t.equal(tag, "failure" if finding["severity"] == "error" else "system-out")
+        t.has(text, "[%s]" % finding["fingerprint"])
+        t.has(text, finding["message"])
+    t.has(str(bad["checked: manifest metadata/m1.avro"]), "avro.truncated")
+    t.equal(sound["metadata.location.missing"], [], "it ran")
+    t.equal(sound["storage.data-file.missing"], [("skipped", "no listing", None)])
+    t.true("conf.catalog.undefined" not in sound and not any(n.startswith("conf.") for n in sound), "of another command")
+    t.equal(sound["storage.manifest.missing"], [], "looked for without a listing")
+    t.equal([n for n, e in sound.items() if e and e[0][0] != "skipped"], [])
+    t.equal(list(suites(t, "table", "--only", "list.*", code=0)[0]), [n for n in sound if n.startswith("list.")], "only what ran")
+    shallow = suites(t, "table", "--depth", "metadata", code=0)[0]
+    t.equal(shallow["list.files-count.mismatch"], [("skipped", "--depth metadata", None)])
+    t.equal(suites(t, "bad", "--fail-on", "warn", code=3)[0]["snapshot-log.last-not-current"][0][0], "failure")
+    t.equal({e[0][0] for e in suites(t, "bad", "--fail-on", "never", code=2)[0].values() if e}, {"system-out", "skipped", "error"})
+
+
+# ---- GitHub ----
+
+def test_github_commands(t):
+    for done in every_run(t, "github"):
+        counts = {}
+        for line in done.stdout.split("\n")[:-1]:
+            if not line.startswith("::"):
+                t.true(line.startswith("icefsck: ") and "##[" not in line, line)
+                continue
+            match = re.fullmatch(r"::(error|warning|notice) ((?:file=[^,:]*,(?:line=\d+,col=\d+,)?)?title=[a-z0-9. -]+)::(.*)", line)
+            t.true(match, line)
+            t.true(re.fullmatch(r"(?:[^%]|%25|%0A)*", match[3]), line)
+            counts[match[1]] = counts.get(match[1], 0) + 1
+        t.true(all(n <= 10 for n in counts.values()), counts)
+        t.equal("error" in counts, done.returncode & 3 > 0, str(done.args))
+        t.equal(unicode_of(done.stdout), [])
+
+
+def test_github_summary(t):
+    t.table("damaged", "bad")
+    t.table()
+    summary = t.write("summary.md", "before\n")
+    out = t.check("bad", "table", "-f", "github", env={"GITHUB_STEP_SUMMARY": summary}, code=3).stdout
+    t.equal(out, t.check("bad", "table", "-f", "github", code=3).stdout)
+    markdown = t.check("bad", "table", "-f", "markdown", code=3).stdout
+    t.equal(t.read("summary.md"), "before\n" + markdown)
+    t.check("bad", "-f", "short", env={"GITHUB_STEP_SUMMARY": summary}, code=3)
+    t.equal(t.read("summary.md"), "before\n" + markdown, "only with github")
+    t.has(t.check("bad", "-f", "github", env={"GITHUB_STEP_SUMMARY": t.work}, code=8).stderr, "cannot be written")
+    path = t.table("damaged", "many") + "/metadata/v3.metadata.json"
+    document = json.loads(t.read(path))
+    document.update(("unknown-%02d" % i, 1) for i in range(15))
+    t.write(path, json.dumps(document))
+    out = t.check("many", "-S", "info", "-f", "github", code=3).stdout
+    t.equal(out.count("::notice "), 10)
+    t.has(out, "icefsck: 6 more than the ten annotations")
+
+
+# ---- Markdown ----
+
+def rendered(text):
+    """By the parser of GitHub, whose own tables and links are on. Fails where it is not installed."""
+    return subprocess.run(["cmark-gfm", "-e", "table", "-e", "autolink", "-e", "strikethrough", "--unsafe"], input=text.encode(), stdout=subprocess.PIPE, check=True).stdout.decode()
+
+
+def test_markdown_renders(t):
+    ours = {"h1", "h2", "p", "table", "thead", "tbody", "tr", "th", "td", "ul", "li", "code", "strong"}
+    for done in every_run(t, "markdown"):
+        html = rendered(done.stdout)
+        t.equal(set(re.findall(r"<([a-z0-9]+)", html)) - ours, set(), str(done.args))
+        t.lacks(html, "<!--")
+        t.equal(unicode_of(html), [])
+        for row in re.findall(r"<tr>(.*?)</tr>", html, re.S):
+            t.true(len(re.findall("<t[hd]", row)) in (4, 5), row)
+    html = rendered(t.check("hostile", "bad", "-S", "info", "-f", "markdown").stdout)
+    cells = [re.sub("<[^>]+>", "", c) for c in re.findall(r"<td>(.*?)</td>", html, re.S)]
+    messages = [f["message"] for f in t.lines(t.check("hostile", "-S", "info", "-f", "ndjson").stdout) if f["kind"] == "finding"]
+    texts = [unescape(c) for c in cells]
+    plain = [m for m in messages if m.isascii() and m.isprintable()]
+    found = [m for m in plain if any(c.startswith(m) for c in texts)]
+    t.true(len(found) > 5 and any("|" in m for m in found) and any("`" in m for m in found) and any("<b>" in m for m in found), found)
+
+
+def test_markdown_of_many(t):
+    for i in range(3):
+        t.table("plain-v2", "wh/t%d" % i)
+    t.table("damaged", "wh/z")
+    text = t.check("-r", "wh", "-f", "markdown", code=3).stdout
+    t.has(text, "# icefsck: 3 errors, 1 warning, 1 info in 4 tables, 1 table not checked completely")
+    t.has(text, "3 tables without findings.")
+    t.equal(text.count("\n## "), 1)
+    t.equal(t.check("-r", "wh", "-f", "markdown", "-j", "8", code=3).stdout, text)
 
 
 harness.main(dict(globals()))
