@@ -1,70 +1,21 @@
 /*
  * A whole table from one input: small files cut by a length prefix, in a memory source,
  * so that passes over several files are reached.
- *
- *   input   = count, file*
- *   file    = index of its name, size (2 bytes, little endian), bytes
- *
- * The first `count` modulo MAX_FILES files; the last takes what is left. Two runs must
- * agree, and every finding must stand in one of the files, at a place inside it.
+ * See few_files.h. Two runs must agree, and every finding must stand in one of the files,
+ * at a place inside it.
  */
-#include "icefsck.h"
+#include "fuzz/few_files.h"
+#include "fuzz/target.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-enum { MAX_FILES = 8, TEXT_BYTES = 1 << 16 };
-
-/* The names that fixtures/base/plain-* use, so that lists and manifests are found. */
-static const char *const names[] = {
-    "metadata/v3.metadata.json", "metadata/snap-3.avro",
-    "metadata/m3.avro",          "metadata/m1.avro",
-    "metadata/d1.avro",          "metadata/version-hint.text",
-    "metadata/v2.metadata.json", "metadata/v3.gz.metadata.json",
-    "metadata/snap-1.avro",      "metadata/m2.avro",
-};
-enum { N_NAMES = sizeof(names) / sizeof(names[0]) };
-
-struct table {
-    struct ice_memory_file files[MAX_FILES];
-    size_t n;
-};
-
-static bool has_name(const struct table *table, const char *name) {
-    for (size_t i = 0; i < table->n; i++) {
-        if (strcmp(table->files[i].key.data, name) == 0)
-            return true;
-    }
-    return false;
-}
-
-static struct table cut(const uint8_t *data, size_t size) {
-    struct table table = {.n = 0};
-    size_t at = 0, count = size > 0 ? data[at++] % MAX_FILES : 0;
-    while (table.n < count && size - at >= 3) {
-        const char *name = names[data[at] % N_NAMES];
-        size_t bytes = (size_t)data[at + 1] | (size_t)data[at + 2] << 8;
-        at += 3;
-        if (bytes > size - at || table.n + 1 == count)
-            bytes = size - at;
-        if (!has_name(&table, name))
-            table.files[table.n++] = (struct ice_memory_file){
-                {name, strlen(name)}, {(const char *)data + at, bytes}};
-        at += bytes;
-    }
-    return table;
-}
+enum { TEXT_BYTES = 1 << 16 };
 
 struct report {
-    const struct table *table;
+    const struct few_files *table;
     char *text;
     size_t used;
 };
 
-static size_t size_of(const struct table *table, struct ice_str file) {
+static size_t size_of(const struct few_files *table, struct ice_str file) {
     for (size_t i = 0; i < table->n; i++) {
         struct ice_str key = table->files[i].key;
         if (key.size == file.size && memcmp(key.data, file.data, key.size) == 0)
@@ -73,7 +24,7 @@ static size_t size_of(const struct table *table, struct ice_str file) {
     return SIZE_MAX;
 }
 
-static bool is_inflated(const struct table *table, struct ice_str file) {
+static bool is_inflated(const struct few_files *table, struct ice_str file) {
     (void)table;
     return file.size > 5 && memcmp(file.data + file.size - 5, ".json", 5) == 0;
 }
@@ -108,7 +59,7 @@ static enum ice_status note(const struct ice_finding *finding, void *user) {
     return ICE_OK;
 }
 
-static int check(const struct table *table, uint64_t seed, struct report *report) {
+static int check(const struct few_files *table, uint64_t seed, struct report *report) {
     struct ice_options options = ICE_OPTIONS_INIT;
     struct ice_source *source = NULL;
     struct ice_summary *summary = NULL;
@@ -130,7 +81,7 @@ static int check(const struct table *table, uint64_t seed, struct report *report
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    struct table table = cut(data, size);
+    struct few_files table = few_files_cut(data, size);
     struct report first = {.text = malloc(TEXT_BYTES)},
                   second = {.text = malloc(TEXT_BYTES)};
     if (first.text == NULL || second.text == NULL)

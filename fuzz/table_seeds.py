@@ -1,10 +1,10 @@
 #!/usr/bin/python3 -SEB
-"""Seeds of fuzz/table.c from the base tables: table_seeds.py FIXTURES_BASE OUT (see table.c for the layout)."""
+"""Seeds of fuzz/table.c from the base tables: table_seeds.py FIXTURES_BASE OUT (see few_files.h for the layout)."""
 
 import os
 import sys
 
-# as in table.c
+# as in few_files.h
 NAMES = ["metadata/v3.metadata.json", "metadata/snap-3.avro", "metadata/m3.avro", "metadata/m1.avro",
          "metadata/d1.avro", "metadata/version-hint.text", "metadata/v2.metadata.json",
          "metadata/v3.gz.metadata.json", "metadata/snap-1.avro", "metadata/m2.avro"]

@@ -54,6 +54,8 @@ class Campaign:
     def __init__(self, work, seconds, merges):
         self.work, self.seconds, self.merges = os.path.abspath(work), seconds, merges
         self.build = os.path.join(self.work, "build")
+        ENVIRONMENT["TMPDIR"] = os.path.join(self.work, "tmp")
+        os.makedirs(ENVIRONMENT["TMPDIR"], exist_ok=True)
 
     def folder(self, kind, target):
         path = os.path.join(self.work, kind, target)
