@@ -22,6 +22,7 @@ struct ice_html *ice_html_of(struct ice_report *report) {
 
 static void release_table(struct ice_html_table *table) {
     ice_buf_release(&table->name);
+    ice_buf_release(&table->where);
     ice_buf_release(&table->worst);
     ice_buf_release(&table->section);
 }
@@ -207,7 +208,10 @@ static enum ice_status make_table(struct ice_html *html, struct ice_str director
                                   const struct ice_summary *summary,
                                   struct ice_html_table *table) {
     struct ice_html_text out = {.buf = &table->section};
+    if (directory.size > 1 && directory.data[directory.size - 1] == '/')
+        directory.size--;
     ice_buf_init(&table->name, html->alloc, SIZE_MAX / 2);
+    ice_buf_init(&table->where, html->alloc, SIZE_MAX / 2);
     ice_buf_init(&table->worst, html->alloc, SIZE_MAX / 2);
     ice_buf_init(&table->section, html->alloc, SIZE_MAX / 2);
     memcpy(table->counts, summary->counts, sizeof(table->counts));
@@ -218,6 +222,8 @@ static enum ice_status make_table(struct ice_html *html, struct ice_str director
     table->n_bytes = summary->n_bytes;
     ICE_TRY(ice_buf_append_str(&table->name,
                                ice_str_first(summary->table, ICE_HTML_TEXT_BYTES)));
+    ICE_TRY(
+        ice_buf_append_str(&table->where, ice_str_first(directory, ICE_HTML_TEXT_BYTES)));
     if (html->n_folds > 0 && html->folds[0].n_shown > 0)
         ICE_TRY(ice_buf_append_str(
             &table->worst,

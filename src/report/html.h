@@ -62,6 +62,7 @@ struct ice_html_table {
     uint64_t counts[4]; /* by severity */
     uint64_t n_snapshots, n_manifests, n_bytes;
     struct ice_buf name;    /* untrusted */
+    struct ice_buf where;   /* untrusted: its directory */
     struct ice_buf worst;   /* untrusted: the message of its worst finding */
     struct ice_buf section; /* markup; size 0: it was left out */
 };
@@ -98,7 +99,7 @@ const char *ice_html_verdict_name(enum ice_html_verdict verdict);
 void ice_html_put_counts(struct ice_html_text *out, const uint64_t counts[4]);
 /* ---- html_table.c, html_found.c ---- */
 
-/* Folds stand worst first. directory: as ice_report_directory has it. */
+/* Folds stand worst first. directory: of the table, without a slash behind it. */
 void ice_html_put_table(struct ice_html_text *out, const struct ice_html *html,
                         const struct ice_html_table *table,
                         const struct ice_summary *summary, struct ice_str directory);

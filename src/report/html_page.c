@@ -91,37 +91,50 @@ static void put_tallies(struct ice_html_text *out, const struct ice_html *html) 
 
 /* ---- a line for each ---- */
 
+/* Roles: a phone shows the lines as blocks, which must stay a table for who listens. */
 static void put_line(struct ice_html_text *out, const struct ice_html_table *table) {
-    const char *verdict = ice_html_verdict_name(table->verdict);
     bool has_section = table->section.size > 0;
-    ice_html_put(out, "<tr><th scope=\"row\">");
+    ice_html_put(out, "<tr role=\"row\"><th role=\"rowheader\" scope=\"row\">");
     if (has_section)
         ice_html_printf(out, "<a href=\"#t%zu\">", table->number);
-    ice_html_escaped(out, ice_buf_str(&table->name));
-    ice_html_put(out, has_section ? "</a></th>" : "</th>");
-    ice_html_printf(out, "<td><span class=\"badge %s\">%s</span></td>",
-                    ice_html_verdict_class(table->verdict), verdict);
+    if (table->name.size > 0)
+        ice_html_escaped(out, ice_buf_str(&table->name));
+    else
+        ice_html_put(out, "Table without a name");
+    ice_html_put(out, has_section ? "</a>" : "");
+    if (table->where.size > 0) {
+        ice_html_put(out, " <span class=\"in\">");
+        ice_html_escaped(out, ice_buf_str(&table->where));
+        ice_html_put(out, "</span>");
+    }
+    ice_html_printf(out, "</th><td role=\"cell\"><span class=\"badge %s\">%s</span>",
+                    ice_html_verdict_class(table->verdict),
+                    ice_html_verdict_name(table->verdict));
+    if (!table->is_complete)
+        ice_html_put(out, " <span class=\"badge unsure\">partly checked</span>");
+    ice_html_put(out, "</td>");
     for (int level = ICE_ERROR; level >= ICE_WARN; level--) {
-        ice_html_put(out, "<td class=\"num\">");
+        ice_html_put(out, "<td role=\"cell\" class=\"num\">");
         ice_html_grouped(out, table->counts[level]);
         ice_html_put(out, "</td>");
     }
-    ice_html_put(out, "<td>");
+    ice_html_put(out, "<td role=\"cell\">");
     ice_html_escaped(out, ice_buf_str(&table->worst));
-    ice_html_put(out, table->is_complete      ? ""
-                      : table->worst.size > 0 ? " Not wholly checked."
-                                              : "Not wholly checked.");
     ice_html_put(out, "</td></tr>\n");
 }
 
 static void put_lines(struct ice_html_text *out, const struct ice_html *html) {
     ice_html_put(
-        out, "<h2>All tables, worst first</h2>\n<div class=\"scroll\">\n"
-             "<table class=\"overview\">\n<caption>Tables and what is worst in each"
-             "</caption>\n<thead><tr><th scope=\"col\">Table</th>"
-             "<th scope=\"col\">Verdict</th><th scope=\"col\" class=\"num\">Errors</th>"
-             "<th scope=\"col\" class=\"num\">Warnings</th>"
-             "<th scope=\"col\">Worst finding</th></tr></thead>\n<tbody>\n");
+        out,
+        "<h2>All tables, worst first</h2>\n<div class=\"scroll\">\n"
+        "<table class=\"overview\" role=\"table\">\n<caption>Tables and what is worst "
+        "in each</caption>\n<thead role=\"rowgroup\"><tr role=\"row\">"
+        "<th role=\"columnheader\" scope=\"col\">Table</th>"
+        "<th role=\"columnheader\" scope=\"col\">Verdict</th>"
+        "<th role=\"columnheader\" scope=\"col\" class=\"num\">Errors</th>"
+        "<th role=\"columnheader\" scope=\"col\" class=\"num\">Warnings</th>"
+        "<th role=\"columnheader\" scope=\"col\">Worst finding</th></tr></thead>\n"
+        "<tbody role=\"rowgroup\">\n");
     for (size_t i = 0; i < html->n_tables; i++)
         put_line(out, &html->tables[i]);
     ice_html_put(out, "</tbody>\n</table>\n</div>\n");

@@ -65,6 +65,7 @@ const char *const ice_html_style[] = {
     ".badge.sound{color:var(--sound);background:var(--sound-bg)}\n"
     ".worst{list-style:none;padding:0}\n"
     ".worst li{margin:.5em 0}\n"
+    ".back{margin-top:1.5rem;font-size:.9rem}\n"
     ".asked strong{color:var(--unsure)}\n",
 
     ".tallies{display:flex;flex-wrap:wrap;gap:.75rem;list-style:none;padding:0;"
@@ -82,7 +83,8 @@ const char *const ice_html_style[] = {
     "th,td{text-align:left;vertical-align:top;padding:.45rem .6rem;border-bottom:1px "
     "solid var(--line)}\n"
     "thead th{color:var(--dim);font-size:.85rem;font-weight:600;white-space:nowrap}\n"
-    "tbody th{font-weight:600;min-width:10rem}\n"
+    "tbody th{font-weight:600;min-width:14rem}\n"
+    "th .in{display:block;font-weight:400;font-size:.9rem}\n"
     ".num{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}\n",
 
     ".fold{border:1px solid var(--line);border-radius:8px;margin:.6rem 0}\n"
@@ -144,14 +146,15 @@ const char *const ice_html_style[] = {
     "@media (max-width:40rem){.table{padding:1rem;border-radius:8px}"
     ".top,main,footer{padding:0 .75rem}dt{flex-basis:100%}.legend dt{flex-basis:auto}"
     ".overview thead{position:absolute;left:-999em}"
-    ".overview,.overview tbody,.overview tr,.overview th,.overview td{display:block}"
+    ".overview,.overview caption,.overview tbody,.overview tr,.overview th,.overview "
+    "td{display:block}"
     ".overview tr{border-bottom:1px solid var(--line);padding:.6rem 0}"
     ".overview th,.overview td{border:0;padding:.1rem .6rem}"
     ".overview .num{display:inline-block}"
     ".overview td:nth-of-type(2)::after{content:\" errors\"}"
     ".overview td:nth-of-type(3)::after{content:\" warnings\"}}\n"
     "@media print{:root{--bg:#fff;--card:#fff;--ink:#000;--dim:#444;--line:#bbb;"
-    "--link:#000;--code:#f2f2f2}body{font-size:10.5pt}.skip{display:none}"
+    "--link:#000;--code:#f2f2f2}body{font-size:10.5pt}.skip,.back{display:none}"
     ".table{border:0;padding:0}details::details-content{content-visibility:visible;"
     "block-size:auto}h2,h3,summary{break-after:avoid}li,tr{break-inside:avoid}"
     ".scroll{overflow:visible}a{text-decoration:none}}\n",

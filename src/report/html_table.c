@@ -144,8 +144,6 @@ static bool is_plain(struct ice_str path) {
 static void put_command(struct ice_html_text *out, const char *command,
                         struct ice_str directory, const char *what) {
     struct ice_str path = is_plain(directory) ? directory : ICE_STR("PATH");
-    if (path.size > 1 && path.data[path.size - 1] == '/')
-        path.size--;
     ice_html_printf(out, "<li><code>icefsck %s ", command);
     ice_html_escaped(out, path);
     ice_html_printf(out, "</code> %s</li>\n", what);
@@ -221,6 +219,11 @@ void ice_html_put_table(struct ice_html_text *out, const struct ice_html *html,
     else
         ice_html_put(out, "Table without a name");
     ice_html_put(out, "</h2>\n");
+    if (directory.size > 0) {
+        ice_html_put(out, "<p class=\"in\">");
+        ice_html_escaped(out, directory);
+        ice_html_put(out, "</p>\n");
+    }
     put_verdict(out, summary);
     ice_html_put_worst(out, html, table->number);
     ice_html_put_missed(out, &html->facts, summary);
@@ -232,5 +235,6 @@ void ice_html_put_table(struct ice_html_text *out, const struct ice_html *html,
     ice_html_put_manifests(out, &html->facts);
     ice_html_put(out, "<h3>The table</h3>\n");
     put_facts(out, summary);
-    ice_html_put(out, "</section>\n");
+    ice_html_put(out, "<p class=\"back\"><a href=\"#main\">To the top</a></p>\n"
+                      "</section>\n");
 }

@@ -22,7 +22,7 @@ ALLOWED = {
     "figure": set(), "figcaption": set(), "svg": {"width", "viewbox", "preserveaspectratio", "role", "aria-labelledby", "aria-hidden"},
     "desc": set(), "line": {"x1", "y1", "x2", "y2"}, "path": {"d"}, "circle": {"cx", "cy", "r"}, "polygon": {"points"},
     "polyline": {"points"}, "rect": {"x", "y", "width", "height"},
-    "table": set(), "caption": set(), "thead": set(), "tbody": set(), "tr": set(), "th": {"scope"}, "td": set(),
+    "table": {"role"}, "caption": set(), "thead": {"role"}, "tbody": {"role"}, "tr": {"role"}, "th": {"role", "scope"}, "td": {"role"},
 }
 LINK = re.compile(r"#[a-z0-9-]+|https://iceberg\.apache\.org/spec/#[a-z0-9-]+")
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
