@@ -72,6 +72,7 @@ static enum ice_status look(struct ice_run *run, struct ice_arena *arena,
     if (ice_path_is_pipe(word)) /* read once, by the pointers' reader */
         return ICE_OK;
     ice_error_clear(&fault);
+    const uint64_t refused = ice_alloc_refusals(&run->alloc);
     enum ice_status status =
         ice_source_open_argument(&source, &key, arena, run, word, &fault);
     if (status >= 0)
@@ -82,7 +83,8 @@ static enum ice_status look(struct ice_run *run, struct ice_arena *arena,
         *out = by_bytes(run, key, ice_str_first(first, PEEK_BYTES));
     ice_stream_release(&stream);
     ice_source_free(source);
-    return status == ICE_ENOMEM ? ice_error_memory(err) : ICE_OK;
+    const bool is_short = ice_alloc_refusals(&run->alloc) != refused;
+    return status == ICE_ENOMEM || is_short ? ice_error_memory(err) : ICE_OK;
 }
 
 enum ice_status ice_sort_pointer_words(struct ice_run *run, struct ice_arena *arena,

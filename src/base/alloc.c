@@ -35,6 +35,14 @@ static void note_peak(struct ice_alloc *alloc, uint64_t used) {
         ;
 }
 
+static void note_refusal(struct ice_alloc *alloc) {
+    atomic_fetch_add_explicit(&alloc->refusals, 1, memory_order_relaxed);
+}
+
+uint64_t ice_alloc_refusals(const struct ice_alloc *alloc) {
+    return atomic_load_explicit(&alloc->refusals, memory_order_relaxed);
+}
+
 void *ice_realloc(struct ice_alloc *alloc, void *pointer, size_t old_size,
                   size_t new_size) {
     if (new_size == 0) {
@@ -51,14 +59,17 @@ void *ice_realloc(struct ice_alloc *alloc, void *pointer, size_t old_size,
         if (used > alloc->limit) {
             atomic_fetch_sub_explicit(&alloc->used, more, memory_order_relaxed);
             atomic_store_explicit(&alloc->over, true, memory_order_relaxed);
+            note_refusal(alloc);
             return NULL;
         }
         void *grown = alloc->base.realloc(alloc->base.user, pointer, old_size, new_size);
-        if (grown == NULL)
-            atomic_fetch_sub_explicit(&alloc->used, more, memory_order_relaxed);
-        else
+        if (grown != NULL) {
             note_peak(alloc, used);
-        return grown;
+            return grown;
+        }
+        atomic_fetch_sub_explicit(&alloc->used, more, memory_order_relaxed);
+        note_refusal(alloc);
+        return NULL;
     }
     void *shrunk = alloc->base.realloc(alloc->base.user, pointer, old_size, new_size);
     if (shrunk != NULL)

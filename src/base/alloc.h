@@ -16,6 +16,7 @@ struct ice_alloc {
     _Atomic uint64_t used; /* bytes now */
     _Atomic uint64_t peak; /* largest value of used */
     _Atomic bool over;     /* a request was refused by limit, not by the base allocator */
+    _Atomic uint64_t refusals; /* requests refused so far, by either */
 };
 
 /* Whether no room is kept for what comes later, in a thing of so many bytes: a build for
@@ -39,6 +40,10 @@ void ice_alloc_init(struct ice_alloc *alloc, const struct ice_allocator *base,
  */
 void *ice_realloc(struct ice_alloc *alloc, void *pointer, size_t old_size,
                   size_t new_size) ICE_MUST_USE;
+
+/* Requests refused so far: what gave no status while they grew, as a guess at a format,
+ * may be wrong. */
+uint64_t ice_alloc_refusals(const struct ice_alloc *alloc);
 
 /* size > 0. Not zeroed. */
 void *ice_malloc(struct ice_alloc *alloc, size_t size) ICE_MUST_USE;

@@ -37,7 +37,7 @@ static int open_lines(struct lines *lines, const char *file) {
                                        : open(file, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (lines->fd >= 0)
         return 0;
-    cli_say("%s: %s", cli_quoted(file), strerror(errno));
+    cli_say_system(cli_quoted(file), errno);
     return CLI_USAGE;
 }
 
@@ -65,7 +65,7 @@ static bool fill(struct lines *lines) {
     while (lines->fd >= 0 && n < 0 && !cli_is_interrupted(NULL)) {
         n = read(lines->fd, lines->buffer + lines->used, READ_BYTES);
         if (n < 0 && errno != EINTR) {
-            cli_say("%s: %s", cli_quoted(lines->file), strerror(errno));
+            cli_say_system(cli_quoted(lines->file), errno);
             lines->code = CLI_INCOMPLETE;
             break;
         }

@@ -155,7 +155,7 @@ static int read_lines(struct cli_done *done, FILE *file, const char *path) {
     cli_free(line.data);
     if (ferror(file) == 0)
         return 0;
-    cli_say("%s: %s", cli_quoted(path), strerror(why));
+    cli_say_system(cli_quoted(path), why);
     return CLI_USAGE;
 }
 
@@ -168,7 +168,7 @@ static bool is_standard_output(FILE *file) {
 int cli_done_read(const char *path, struct cli_done **out) {
     FILE *file = fopen(path, "re");
     if (file == NULL) {
-        cli_say("%s: %s", cli_quoted(path), strerror(errno));
+        cli_say_system(cli_quoted(path), errno);
         return CLI_USAGE;
     }
     struct cli_done *done = *out = cli_alloc(1, sizeof(*done));

@@ -179,6 +179,8 @@ bool cli_is_later_format(const char *text, size_t size);
 /* ---- messages.c: one line to stderr, "icefsck: ...", untrusted bytes escaped ---- */
 
 void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* "WHAT: why", by an errno; a lack of memory ends the process, as everywhere. */
+void cli_say_system(const char *what, int code);
 /* Text of an argument or file, escaped, in quotes; lives until 8 more were asked for. */
 const char *cli_quoted(const char *text);
 /* "file: message (at /pointer)", and the exit code that belongs to the status. */

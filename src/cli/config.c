@@ -108,14 +108,13 @@ static int read_file(const char *path, struct cli_settings *out) {
     FILE *file = fopen(path, "re");
     if (file == NULL && (errno == ENOENT || errno == ENOTDIR))
         return -1;
-    if (file == NULL && errno == ENOMEM)
-        cli_out_of_memory();
     char *text = cli_alloc(MAX_CONFIG_BYTES + 1, 1);
     size_t size = file != NULL ? fread(text, 1, MAX_CONFIG_BYTES, file) : 0;
     bool failed = file == NULL || ferror(file);
-    if (failed || size == MAX_CONFIG_BYTES)
-        cli_say("%s: %s", cli_quoted(path),
-                failed ? strerror(errno) : "too long for a configuration file");
+    if (failed)
+        cli_say_system(cli_quoted(path), errno);
+    else if (size == MAX_CONFIG_BYTES)
+        cli_say("%s: too long for a configuration file", cli_quoted(path));
     if (file != NULL)
         (void)fclose(file);
     if (failed || size == MAX_CONFIG_BYTES)

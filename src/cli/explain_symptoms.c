@@ -100,7 +100,7 @@ int cli_put_symptoms_of_log(struct cli_sink *sink, size_t *out_found) {
         ice_log_search_feed(search, piece, size);
     cli_free(piece);
     if (ferror(stdin)) {
-        cli_say("standard input: %s", strerror(errno));
+        cli_say_system("standard input", errno);
         ice_log_search_free(search);
         return CLI_FAILED;
     }

@@ -57,10 +57,10 @@ static char *read_all(const char *path, size_t *out_size) {
             break;
     }
     bool failed = file == NULL || ferror(file) || size >= MAX_LIST_BYTES;
-    if (failed)
-        cli_say("%s: %s", cli_quoted(path),
-                size >= MAX_LIST_BYTES ? "too long for a list of paths"
-                                       : strerror(errno));
+    if (size >= MAX_LIST_BYTES)
+        cli_say("%s: too long for a list of paths", cli_quoted(path));
+    else if (failed)
+        cli_say_system(cli_quoted(path), errno);
     if (file != NULL && file != stdin)
         (void)fclose(file);
     *out_size = size;

@@ -3,6 +3,7 @@
  */
 #include "cli/cli.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +15,12 @@ void cli_say(const char *format, ...) {
     (void)vfprintf(stderr, format, args);
     (void)fputc('\n', stderr);
     va_end(args);
+}
+
+void cli_say_system(const char *what, int code) {
+    if (code == ENOMEM)
+        cli_out_of_memory();
+    cli_say("%s: %s", what, strerror(code));
 }
 
 const char *cli_quoted(const char *text) {

@@ -56,16 +56,39 @@ static bool is_metadata_name(const char *name) {
             ends_with(name, ".metadata.json.zst"));
 }
 
-/* Does the directory have a "metadata" with a metadata file in it? */
-static bool is_table(const char *path) {
+static DIR *open_directory(const char *path) {
+    DIR *directory;
+    do
+        directory = opendir(path);
+    while (directory == NULL && errno == EINTR);
+    if (directory == NULL && errno == ENOMEM)
+        cli_out_of_memory();
+    return directory;
+}
+
+/* NULL at the end, and where it cannot be read on: errno says why, 0 at the end. */
+static struct dirent *next_entry(DIR *directory) {
+    errno = 0;
+    return readdir(directory);
+}
+
+/* Does the directory have a "metadata" with a metadata file in it? *out_why: why that
+ * cannot be told, an errno, or 0. */
+static bool is_table(const char *path, int *out_why) {
     char *metadata = cli_join(path, ends_with(path, "/") ? "" : "/", "metadata");
-    DIR *directory = opendir(metadata);
+    DIR *directory = open_directory(metadata);
     bool found = false;
+    *out_why = 0;
     cli_free(metadata);
-    if (directory == NULL)
+    if (directory == NULL) {
+        const bool is_absent = errno == ENOENT || errno == ENOTDIR;
+        /* what may not be read is said when the search comes to it */
+        *out_why = is_absent || errno == EACCES ? 0 : errno;
         return false;
-    for (struct dirent *entry; !found && (entry = readdir(directory)) != NULL;)
+    }
+    for (struct dirent *entry; !found && (entry = next_entry(directory)) != NULL;)
         found = is_metadata_name(entry->d_name);
+    *out_why = found ? 0 : errno;
     (void)closedir(directory);
     return found;
 }
@@ -86,11 +109,11 @@ static int by_name_backwards(const void *left, const void *right) {
 /* Push the directories below, so that they are taken in the order of their names. false:
  * errno says why. */
 static bool push_children(struct cli_below *below, const struct directory *at) {
-    DIR *directory = opendir(at->path);
+    DIR *directory = open_directory(at->path);
     if (directory == NULL)
         return false;
     size_t first = below->n;
-    for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
+    for (struct dirent *entry; (entry = next_entry(directory)) != NULL;) {
         const char *name = entry->d_name;
         if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
             continue;
@@ -103,11 +126,13 @@ static bool push_children(struct cli_below *below, const struct directory *at) {
         else
             cli_free(path);
     }
+    const int why = errno;
     (void)closedir(directory);
     if (below->n > first)
         qsort(below->items + first, below->n - first, sizeof(*below->items),
               by_name_backwards);
-    return true;
+    errno = why;
+    return why == 0;
 }
 
 struct cli_below *cli_below_open(const char *root) {
@@ -126,8 +151,12 @@ bool cli_below_next(struct cli_below *below, struct cli_found *out) {
             out->trouble = "not searched: too deep";
         else if (!push_children(below, &at))
             out->trouble = cli_join("not searched: ", strerror(errno), "");
+        int why;
+        out->is_table = is_table(at.path, &why);
+        if (out->trouble == NULL && why != 0)
+            out->trouble =
+                cli_join("its metadata directory cannot be listed: ", strerror(why), "");
         below->has_trouble = below->has_trouble || out->trouble != NULL;
-        out->is_table = is_table(at.path);
         below->n_found += out->is_table;
         if (at.name[0] != '\0')
             out->name = at.name;

@@ -96,7 +96,8 @@ static enum ice_status copy_event(struct dump *d, struct ice_json *json,
     return ICE_OK;
 }
 
-/* ICE_DONE behind the value. On a fault the output is closed so that it parses. */
+/* ICE_DONE behind the value. On a fault of the file the output is closed so that it
+ * parses; out of memory it is not, lest it look whole. */
 static enum ice_status copy_json(struct dump *d, struct ice_stream *stream,
                                  bool *out_began, struct ice_error *err) {
     struct ice_json json = {0};
@@ -109,7 +110,9 @@ static enum ice_status copy_json(struct dump *d, struct ice_stream *stream,
         if (status >= 0 && d->w.status < 0)
             status = d->w.status;
     }
-    if (d->w.after_key)
+    if (status == ICE_ENOMEM)
+        ice_buf_clear(&d->open);
+    else if (d->w.after_key)
         ice_jw_null(&d->w);
     while (d->open.size > 0)
         close_container(d);
@@ -302,9 +305,11 @@ static enum ice_status dump_avro(struct dump *d, struct ice_stream *stream,
             status = dump_records(d, &file, err);
         else
             say(d, &fault);
-        ice_jw_array_end(&d->w);
     }
-    ice_jw_object_end(&d->w);
+    if (status >= 0) {
+        ice_jw_array_end(&d->w);
+        ice_jw_object_end(&d->w);
+    }
     ice_avro_release(&file);
     return status;
 }

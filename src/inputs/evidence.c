@@ -102,11 +102,14 @@ static enum ice_status open_stream(struct ice_evidence_log *log, struct ice_stre
 static enum ice_status recognise(struct ice_evidence_log *log, struct ice_error *err) {
     struct ice_stream stream = {0};
     struct ice_str first;
+    const uint64_t refused = ice_alloc_refusals(&log->run->alloc);
     enum ice_status status = open_stream(log, &stream, err);
     if (status == ICE_OK)
         status = ice_stream_peek(&stream, PEEK_BYTES, &first, err);
     if (status == ICE_OK)
         log->format = ice_evidence_detect(log->run, first);
+    if (status == ICE_OK && ice_alloc_refusals(&log->run->alloc) != refused)
+        status = ice_error_memory(err);
     ice_stream_release(&stream);
     if (status == ICE_OK && log->format == ICE_EVIDENCE_FORMATS)
         status = ice_error_set(err, ICE_EUNSUPPORTED, "source.unknown", ICE_NO_OFFSET,

@@ -80,7 +80,8 @@ struct ice_evidence_log {
 
 /*
  * From the first bytes (64 KiB, inflated) of an input; FORMATS: it is none. A driver log
- * is told by its lines, however few of them speak of Iceberg. Pure.
+ * is told by its lines, however few of them speak of Iceberg. Pure, but a
+ * guess where ice_alloc_refusals has grown meanwhile.
  */
 enum ice_evidence_format ice_evidence_detect(struct ice_run *run, struct ice_str first);
 /* "driver log" */

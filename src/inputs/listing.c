@@ -139,6 +139,7 @@ static enum ice_status recognise(struct ice_listing *listing, const char *path,
                                  const char *format, struct ice_error *err) {
     struct ice_stream stream = {0};
     struct ice_str first;
+    const uint64_t refused = ice_alloc_refusals(&listing->run->alloc);
     enum ice_status status =
         ice_open_endless(listing->source, listing->key, listing->run, &stream, err);
     if (status < 0)
@@ -153,6 +154,8 @@ static enum ice_status recognise(struct ice_listing *listing, const char *path,
         status = named_format(format, &listing->format, err);
     else if (status == ICE_OK)
         listing->format = ice_listing_detect(listing->run, first);
+    if (status == ICE_OK && ice_alloc_refusals(&listing->run->alloc) != refused)
+        status = ice_error_memory(err);
     ice_stream_release(&stream);
     if (status == ICE_OK && listing->format == ICE_LISTING_COUNT)
         status =

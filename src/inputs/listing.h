@@ -105,7 +105,8 @@ enum ice_status ice_listing_read_stream(struct ice_listing *listing,
                                         struct ice_stream *stream, ice_listed_fn each,
                                         void *user, struct ice_error *err);
 
-/* From its first bytes (64 KiB, inflated); COUNT: none that is known. Pure. */
+/* From its first bytes (64 KiB, inflated); COUNT: none that is known. Pure, but
+ * a guess where ice_alloc_refusals has grown meanwhile. */
 enum ice_listing_format ice_listing_detect(struct ice_run *run, struct ice_str first);
 enum ice_key_scope ice_listing_scope(enum ice_listing_format format);
 /* "s3-ls" ... and what it is, in words. */

@@ -85,6 +85,8 @@ static enum ice_status check_key(struct ice_str key, const struct ice_run *run,
 /* Fill in what the storage left out of its failure. */
 static enum ice_status storage_failed(enum ice_status status, struct ice_str key,
                                       uint64_t offset, struct ice_error *err) {
+    if (status == ICE_ENOMEM)
+        return ice_error_memory(err);
     (void)ice_error_set(err, status, NULL, offset, "%s",
                         status == ICE_ENOENT ? "no such file"
                                              : "the file cannot be read");
