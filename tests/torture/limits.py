@@ -373,7 +373,7 @@ def block_records(limits):
 def links(limits):
     """Links that lead to links: 8 are followed."""
     for n, refused in ((8, False), (9, True), (800, True)):
-        place = Table().write(os.path.join(limits.work, "t"))
+        place = Table().write(os.path.join(limits.work, "links-%d" % n))
         chain = os.path.join(place, "metadata")
         os.rename(os.path.join(place, LIST), os.path.join(chain, "l0"))
         for i in range(n):
@@ -394,7 +394,7 @@ def leads_out(limits):
 
 def default_file(limits):
     """2 GiB and a byte, which take no room on the disk: refused before they are read."""
-    place = Table().write(os.path.join(limits.work, "t"))
+    place = Table().write(os.path.join(limits.work, "sparse"))
     with open(os.path.join(place, CURRENT), "r+b") as f:
         f.truncate(limits.defaults["file_bytes"] + 1)
     run = limits.checker.check(place)

@@ -14,10 +14,16 @@ from avrovalue import encode_long  # noqa: E402,F401 for users of this module
 CURRENT, LIST, MANIFEST = "metadata/v3.metadata.json", "metadata/snap-3.avro", "metadata/m3.avro"
 
 
+BASES = {}
+
+
 class Table:
     """The files of fixtures/base/NAME, by path."""
 
     def __init__(self, base="plain-v2"):
+        if base in BASES:
+            self.files = dict(BASES[base])
+            return
         self.files = {}
         top = os.path.join(ROOT, "fixtures", "base", base)
         for where, _, names in os.walk(os.path.join(top, "metadata")):
@@ -25,6 +31,7 @@ class Table:
                 path = os.path.join(where, name)
                 with open(path, "rb") as f:
                     self.files[os.path.relpath(path, top)] = f.read()
+        BASES[base] = dict(self.files)
 
     def metadata(self):
         return json.loads(self.files[CURRENT])
@@ -43,14 +50,26 @@ class Table:
         return avro.Container.parse(self.files[path])
 
     def write(self, place):
-        """Write all files; returns the table's directory."""
-        shutil.rmtree(place, ignore_errors=True)
+        """Write all files, but those that stand there from the last table of this program; returns the table's directory."""
+        there = WRITTEN.get(place)
+        if there is None or not os.path.isdir(place):
+            shutil.rmtree(place, ignore_errors=True)
+            there = WRITTEN[place] = {}
+        for path in [path for path in there if path not in self.files]:
+            os.remove(os.path.join(place, path))
+            del there[path]
         for path, data in self.files.items():
+            if there.get(path) == data:
+                continue
             full = os.path.join(place, path)
             os.makedirs(os.path.dirname(full), exist_ok=True)
             with open(full, "wb") as f:
                 f.write(data)
+            there[path] = data
         return place
+
+
+WRITTEN = {}  # place: files as last written
 
 
 class Run:
