@@ -1,0 +1,26 @@
+# What strangers may send: limits, hostile bytes, hostile texts. reliability.tsv says which test shows which promise.
+function(hostile_test name labels script)
+  add_test(NAME torture.${name}
+           COMMAND ${Python3_EXECUTABLE} -S -E -X "pycache_prefix=${CMAKE_BINARY_DIR}/pycache" "${CMAKE_CURRENT_SOURCE_DIR}/${script}" ${ARGN})
+  set_tests_properties(torture.${name} PROPERTIES LABELS "${labels}" TIMEOUT 300)
+  if(ICE_SANITIZE) # whose own memory is beyond any limit
+    set_tests_properties(torture.${name} PROPERTIES ENVIRONMENT "ICEFSCK_SANITIZED=1")
+  endif()
+endfunction()
+
+# Every row of the table of limits at N, N + 1 and 100 N.
+add_executable(limited_check limited_check.c)
+target_link_libraries(limited_check PRIVATE icefsck_static)
+hostile_test(limits "quick;torture" limits.py $<TARGET_FILE:limited_check> "${CMAKE_CURRENT_BINARY_DIR}/limits")
+
+# Avro that other readers die of, hang on or misread.
+foreach(part values containers bombs cuts)
+  hostile_test(avro-${part} torture hostile_avro.py $<TARGET_FILE:limited_check> "${CMAKE_CURRENT_BINARY_DIR}/avro-${part}" ${part})
+endforeach()
+
+# One hostile text in every place of a table and of every other input, in every format.
+if(TARGET icefsck)
+  foreach(part checks metadata avro rows names words inputs configuration)
+    hostile_test(injection-${part} torture injection.py $<TARGET_FILE:icefsck> "${CMAKE_CURRENT_BINARY_DIR}/injection-${part}" test_${part})
+  endforeach()
+endif()
