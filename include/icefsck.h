@@ -272,7 +272,9 @@ struct ice_summary {
     size_t n_not_evaluated;
     bool complete;
     bool interrupted;
-    int exit_code; /* bits 1 and 2 of this table, by options.fail_on */
+    int exit_code;     /* bits 1 and 2 of this table, by options.fail_on */
+    bool has_opinions; /* options.on_block was given */
+    uint64_t n_same_blocks, n_same_records; /* that both decoders read alike */
 };
 
 /* ---- sources -------------------------------------------------------------------------
@@ -361,6 +363,56 @@ struct ice_map_entry {
 
 struct ice_catalog; /* see below */
 
+/* ---- a second decoder beside our own, see options.on_block ---- */
+
+/*
+ * What a datum is made of, in the order of its schema: a record is RECORD, its fields,
+ * RECORD_END; a map has a KEY in front of each value; of a union the value alone counts.
+ */
+enum ice_token {
+    ICE_TOKEN_NULL,
+    ICE_TOKEN_BOOLEAN, /* data: one byte, 0 or 1 */
+    ICE_TOKEN_INTEGER, /* int and long; data: int64_t */
+    ICE_TOKEN_REAL,    /* float and double; data: double */
+    ICE_TOKEN_STRING,  /* data: the bytes, as of BYTES and KEY */
+    ICE_TOKEN_BYTES,   /* bytes and fixed */
+    ICE_TOKEN_ENUM,    /* data: int64_t, the index of the symbol */
+    ICE_TOKEN_RECORD,
+    ICE_TOKEN_RECORD_END,
+    ICE_TOKEN_ARRAY,
+    ICE_TOKEN_ARRAY_END,
+    ICE_TOKEN_MAP,
+    ICE_TOKEN_MAP_END,
+    ICE_TOKEN_KEY,
+};
+
+/* The digest of a datum that goes on with this token; before the first it is 0. The same
+ * for all that link one library of one machine. data may be NULL if size is 0. */
+ICE_API uint64_t ice_datum_mix(uint64_t digest, enum ice_token token, const void *data,
+                               size_t size);
+
+/* A block of a manifest list, a manifest or a lone Avro file, of which icefsck could
+ * decode every record. Borrowed for the call. */
+struct ice_block {
+    struct ice_str file;    /* as in findings */
+    struct ice_str schema;  /* avro.schema of its header */
+    struct ice_str records; /* unpacked */
+    uint64_t index, offset; /* of the block in the file */
+    uint64_t n_records;
+    const uint64_t *digests; /* n_records of them */
+};
+
+/* What another decoder makes of a block. */
+struct ice_opinion {
+    const uint64_t *digests; /* of the records that it could read; kept by the caller */
+    uint64_t n_records;
+    const char *stopped; /* why it read no more of them; NULL: it read all that it saw */
+    const char *none;    /* why it has no opinion at all; NULL: the above holds */
+};
+/* Fills *out, which comes all-zero. Anything but ICE_OK stops the run. */
+typedef enum ice_status (*ice_block_fn)(const struct ice_block *block,
+                                        struct ice_opinion *out, void *user);
+
 struct ice_progress {
     const char *phase;    /* "metadata" "lists" "manifests" "groups" */
     uint64_t done, total; /* files of the phase; total 0 if not known */
@@ -434,6 +486,11 @@ struct ice_options {
      * for the next run: what has not changed is not read again. The report is the same.
      * Several runs may use it at one time. Not inside a table: ICE_EARG. */
     const char *cache_dir;
+    /* ice_check_...: called for every block of every list and manifest that was read, in
+     * reading order, on the calling thread; the files are read once more for it. Where
+     * its digests are others than ours, avro.second-opinion says so. */
+    ice_block_fn on_block;
+    void *block_user;
 };
 
 #define ICE_OPTIONS_INIT                                                                 \

@@ -8,6 +8,7 @@
  *   pass 3 manifests  each distinct manifest once
  *   pass 4 groups     questions over several files, from facts
  *          puffin     with --depth puffin: Puffin files that are here
+ *          opinion    with options.on_block: all Avro blocks once more (second_opinion.h)
  *   pass 5 storage    the tree and listings against what metadata names
  *   pass 6 history    the other metadata files of the directory
  *
@@ -190,6 +191,7 @@ struct ice_check {
 
     /* counters for the summary */
     uint64_t n_lists, n_manifests_read, n_entries, n_bytes;
+    uint64_t n_same_blocks, n_same_records; /* second_opinion.h */
     /* progress.h: of all manifests, of those that were joined, of the one that is being
      */
     uint64_t bytes_to_join, bytes_joined, part_joined;

@@ -8,6 +8,7 @@
 #include "check/path_rules.h"
 #include "check/place_lines.h"
 #include "check/pointers.h"
+#include "check/second_opinion.h"
 #include "check/storage.h"
 #include "inputs/catalog.h"
 #include "rule/summary_box.h"
@@ -35,13 +36,18 @@ static void not_asked(struct ice_check *ck, const char *what, struct ice_str why
     ice_emit_not_evaluated(ck->emit, what, why, false, ICE_STR_NONE);
 }
 
-/* An id that nothing raises, asked for by its name: its silence would say nothing. */
+/* An id that nothing can raise, asked for by its name: its silence would say nothing. */
 static void name_undecided(struct ice_check *ck) {
     for (size_t i = 0; i < ck->options->n_only; i++) {
         const struct ice_rule *rule = ice_rule_find(ck->options->only[i]);
         if (rule != NULL && rule->status != ICE_RULE_ACTIVE)
             ice_emit_not_evaluated(ck->emit, rule->name,
                                    ICE_STR("this version does not decide it"), true,
+                                   ICE_STR_NONE);
+        else if (rule == ice_rule_of(ICE_RULE_AVRO_SECOND_OPINION) &&
+                 ck->options->on_block == NULL)
+            ice_emit_not_evaluated(ck->emit, rule->name,
+                                   ICE_STR("no second decoder: --second-opinion"), true,
                                    ICE_STR_NONE);
     }
 }
@@ -89,6 +95,7 @@ static const struct pass passes[] = {
     {"groups", ICE_DEPTH_MANIFEST, ice_pass4_groups},
     {"groups", ICE_DEPTH_MANIFEST, ice_path_rules},
     {"puffin", ICE_DEPTH_PUFFIN, ice_pass_puffin},
+    {"second opinion", ICE_DEPTH_LIST, ice_second_opinion},
     {"storage", ICE_DEPTH_METADATA, ice_pass5_storage},
     {"history", ICE_DEPTH_METADATA, ice_pass6_history},
 };
@@ -155,10 +162,12 @@ static enum ice_status run_target(struct ice_check *ck, const char **phase,
         ck->picked_by = "argument";
         ICE_TRY(ice_check_read_metadata(ck, err));
         if (ck->target->kind == ICE_TARGET_LIST)
-            return ice_check_lone_list(ck, err);
-        if (ck->target->kind == ICE_TARGET_MANIFEST)
-            return ice_check_lone_manifest(ck, err);
-        return ice_check_lone_avro(ck, err);
+            ICE_TRY(ice_check_lone_list(ck, err));
+        else if (ck->target->kind == ICE_TARGET_MANIFEST)
+            ICE_TRY(ice_check_lone_manifest(ck, err));
+        else
+            ICE_TRY(ice_check_lone_avro(ck, err));
+        return ice_second_opinion_lone(ck, err);
     case ICE_TARGET_EMPTY:
     case ICE_TARGET_OTHER:
         ICE_TRY(ice_check_read_metadata(ck, err));
@@ -215,6 +224,9 @@ static enum ice_status fill_summary(struct box *box, const struct ice_check *ck,
     summary->n_manifests = ck->n_manifests_read;
     summary->n_entries = ck->n_entries;
     summary->n_bytes = ck->n_bytes;
+    summary->has_opinions = ck->options->on_block != NULL;
+    summary->n_same_blocks = ck->n_same_blocks;
+    summary->n_same_records = ck->n_same_records;
     summary->scope_snapshots = ck->options->snapshot != NULL ? scope.data : "all";
     summary->depth = depth_name(ck->options->depth);
     return ICE_OK;

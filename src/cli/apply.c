@@ -1,7 +1,7 @@
 /*
  * What each option means.
  */
-#include "cli/cli.h"
+#include "cli/opinion.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -263,6 +263,15 @@ static int apply_jobs(struct cli *cli, const char *value) {
     return 0;
 }
 
+static int apply_second_opinion(struct cli *cli) {
+    if (!cli_opinion_is_built()) {
+        cli_say("--second-opinion is not in this build: it needs Avro C (libavro-dev)");
+        return CLI_USAGE;
+    }
+    cli_opinion_hang(&cli->options);
+    return 0;
+}
+
 static int apply_size(enum cli_option_id id, const char *value, uint64_t *out) {
     return cli_size(value, out) ? 0 : bad_value(id, value, "size: 500000, 64M, 2G");
 }
@@ -426,6 +435,8 @@ int cli_apply(struct cli *cli, enum cli_option_id id, const char *value,
     case CLI_OPT_CACHE:
         cli->options.cache_dir = value;
         return 0;
+    case CLI_OPT_SECOND_OPINION:
+        return apply_second_opinion(cli);
     case CLI_OPT_MAX_MEMORY:
         return apply_size(id, value, &cli->options.limits.memory);
     case CLI_OPT_MAX_FILE:

@@ -4,6 +4,8 @@
  */
 #include "cli/batch_child.h"
 
+#include "cli/opinion.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -18,30 +20,18 @@ enum { AHEAD_BYTES = 1 << 20, MAX_LINE_BYTES = 1 << 30, READ_BYTES = 64 << 10 };
 
 /* ---- in the child ---- */
 
-static bool write_all(int fd, const char *data, size_t size) {
-    while (size > 0) {
-        ssize_t n = write(fd, data, size);
-        if (n < 0 && errno != EINTR)
-            return false;
-        if (n > 0) {
-            data += n;
-            size -= (size_t)n;
-        }
-    }
-    return true;
-}
-
 _Noreturn static void run_child(struct cli *cli, struct cli_job *job, int fd) {
     struct cli_text line = {0};
     struct cli_reply reply = {0};
     cli_signals_keep_all();
     (void)setpgid(0, 0); /* the terminal's signals are passed on, once */
     job->options.on_progress = NULL;
+    cli_opinion_start(&job->options); /* no process can be started in the sandbox */
     cli_sandbox(cli);
     cli_job_run(cli, job, &line, &reply.verdict);
     reply.line_size = line.size;
-    bool is_whole = write_all(fd, (const char *)&reply, sizeof(reply)) &&
-                    write_all(fd, line.data, line.size);
+    bool is_whole = cli_write_all(fd, &reply, sizeof(reply)) &&
+                    cli_write_all(fd, line.data, line.size);
     (void)fflush(stderr);
     cli_end_at_once(is_whole ? 0 : CLI_FAILED);
 }

@@ -307,6 +307,11 @@ int cli_findings_close(struct cli_findings *findings, int code);
 enum ice_status cli_findings_facts(struct cli_findings *findings, const char *path,
                                    const struct ice_options *options);
 
+/* ---- pipes.c: false on a failure, or an end before size bytes ---- */
+
+bool cli_write_all(int fd, const void *data, size_t size);
+bool cli_read_all(int fd, void *data, size_t size);
+
 /* ---- signals.c ---- */
 
 void cli_signals_start(void);

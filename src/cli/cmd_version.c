@@ -1,7 +1,7 @@
 /*
  * icefsck version: what was built, with what, and which limits hold.
  */
-#include "cli/cli.h"
+#include "cli/opinion.h"
 
 #include <libdeflate.h>
 #include <snappy-c.h>
@@ -39,6 +39,8 @@ static size_t libraries(struct library out[8]) {
 #ifdef ICE_WITH_SQLITE
     out[n++] = (struct library){"sqlite", SQLITE_VERSION, sqlite3_libversion()};
 #endif
+    if (cli_opinion_is_built())
+        out[n++] = (struct library){"avro-c", cli_avro_c_version(), ""};
     return n;
 }
 

@@ -1,9 +1,10 @@
 /*
  * The command icefsck: start, dispatch, end.
  */
-#include "cli/cli.h"
+#include "cli/opinion.h"
 
 #include <fcntl.h>
+#include <string.h>
 #include <unistd.h>
 
 static int (*const runs[])(struct cli *) = {
@@ -29,6 +30,8 @@ static bool fill_standard_streams(void) {
 }
 
 static int run(int argc, char **argv) {
+    if (argc == 2 && strcmp(argv[1], CLI_OPINION_ARGUMENT) == 0)
+        return cli_opinion_child();
     struct cli cli = {.options = ICE_OPTIONS_INIT, .min_severity = ICE_WARN};
     int code = cli_parse(&cli, argc, argv);
     if (code != 0)

@@ -158,6 +158,13 @@ static void put_summary(struct ice_json_writer *w, const struct ice_summary *sum
     else
         ice_jw_null(w);
     put_counts(w, summary);
+    if (summary->has_opinions) {
+        ice_jw_key(w, "second_opinion");
+        ice_jw_object(w);
+        put_number(w, "same_blocks", summary->n_same_blocks);
+        put_number(w, "same_records", summary->n_same_records);
+        ice_jw_object_end(w);
+    }
     put_not_evaluated(w, summary);
     ice_jw_key(w, "complete");
     ice_jw_bool(w, summary->complete);
