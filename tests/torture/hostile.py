@@ -224,8 +224,8 @@ def markdown(data):
     text = decoded(data)
     no_hazards(text)
     starts_no_line(text)
-    bare = re.sub(r"(`+)(?!`).*?(?<!`)\1(?!`)", "", text)  # code is shown as it is
-    bare = re.sub(r"\\[!-/:-@\[-`{-~]", "", bare)
+    # escaped letters, and code, which is shown as it is
+    bare = re.sub(r"\\[!-/:-@\[-`{-~]|(`+)(?!`).*?(?<!`)\1(?!`)", "", text)
     for match in re.finditer(r"<[A-Za-z/!?][^\n]{0,30}", OWN_HTML.sub("", bare)):
         raise Unsafe("raw HTML %r" % match.group())
     for match in re.finditer(r"\]\(([^)]*)\)", bare):
