@@ -24,6 +24,39 @@ install(TARGETS icefsck_static EXPORT icefsckStaticTargets
 install(EXPORT icefsckStaticTargets NAMESPACE icefsck:: DESTINATION "${ICE_CMAKE_DIR}" COMPONENT dev)
 install(FILES include/icefsck.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT dev)
 
+# Man pages and completions are written by the command that was built.
+if(TARGET icefsck AND NOT CMAKE_CROSSCOMPILING AND NOT ICE_SANITIZE AND NOT ICE_FUZZ)
+  file(STRINGS src/cli/commands.def command_rows REGEX "^CLI_COMMAND")
+  set(ICE_MANUAL "${CMAKE_BINARY_DIR}/manual")
+  set(pages "${ICE_MANUAL}/icefsck.1")
+  set(write_pages COMMAND icefsck help --man > "${ICE_MANUAL}/icefsck.1")
+  foreach(row IN LISTS command_rows)
+    string(REGEX REPLACE "^[^\"]*\"([^\"]*)\".*" "\\1" name "${row}")
+    list(APPEND pages "${ICE_MANUAL}/icefsck-${name}.1")
+    list(APPEND write_pages COMMAND icefsck help --man ${name} > "${ICE_MANUAL}/icefsck-${name}.1")
+  endforeach()
+  foreach(pair "bash;icefsck" "zsh;_icefsck" "fish;icefsck.fish")
+    list(GET pair 0 shell)
+    list(GET pair 1 file)
+    list(APPEND completions "${ICE_MANUAL}/${shell}/${file}")
+    list(APPEND write_pages COMMAND "${CMAKE_COMMAND}" -E make_directory "${ICE_MANUAL}/${shell}"
+         COMMAND icefsck help --completion ${shell} > "${ICE_MANUAL}/${shell}/${file}")
+  endforeach()
+  add_custom_command(OUTPUT ${pages} ${completions}
+                     COMMAND "${CMAKE_COMMAND}" -E make_directory "${ICE_MANUAL}" ${write_pages}
+                     DEPENDS icefsck COMMENT "Writing man pages and completions" VERBATIM)
+  add_custom_target(manual ALL DEPENDS ${pages} ${completions})
+  install(FILES ${pages} DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT bin)
+  install(FILES "${ICE_MANUAL}/bash/icefsck" DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" COMPONENT bin)
+  # Debian's zsh looks for what packages bring elsewhere.
+  set(zsh_folder site-functions)
+  if(EXISTS /etc/debian_version)
+    set(zsh_folder vendor-completions)
+  endif()
+  install(FILES "${ICE_MANUAL}/zsh/_icefsck" DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/${zsh_folder}" COMPONENT bin)
+  install(FILES "${ICE_MANUAL}/fish/icefsck.fish" DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d" COMPONENT bin)
+endif()
+
 # ---- what the archive needs, for pkg-config and for find_package ----
 
 set(ICE_CONFIG_MODULES "ZLIB=zlib;ZSTD=libzstd;DEFLATE=libdeflate")

@@ -2,13 +2,23 @@
  * What each option means.
  */
 #include "cli/opinion.h"
+#include "cli/pages.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static int bad_value(enum cli_option_id id, const char *value, const char *wanted) {
-    cli_say("option --%s: %s is no %s", cli_options[id].name, cli_quoted(value), wanted);
+static int bad_word(enum cli_option_id id, const char *value, const char *wanted,
+                    const char *nearest) {
+    cli_say("option --%s: %s is no %s%s%s%s", cli_options[id].name, cli_quoted(value),
+            wanted, nearest != NULL ? "; did you mean " : "",
+            nearest != NULL ? nearest : "", nearest != NULL ? "?" : "");
     return CLI_USAGE;
+}
+
+static int bad_value(enum cli_option_id id, const char *value, const char *wanted) {
+    const char *words;
+    (void)cli_value_kind(id, CLI_CMD_CHECK, &words);
+    return bad_word(id, value, wanted, cli_nearest_word(value, words));
 }
 
 /* Position of value among words (a NULL-ended list), or -1. */
@@ -23,6 +33,8 @@ static int word_of(const char *value, const char *const *words) {
 static const char *const iam_profiles[] = {"glue-read", "glue-write", "s3tables-etl",
                                            "rest-vended", NULL};
 static const char *const platforms[] = {"glue", "databricks", "emr", "spark", NULL};
+
+static const char *const shells[] = {"bash", "zsh", "fish", NULL};
 
 /* One of a few words, which stands for itself. */
 static int apply_word(enum cli_option_id id, const char *value, const char *const *words,
@@ -54,12 +66,12 @@ static int later(const char *what, const char *name) {
 static int apply_format(struct cli *cli, const char *value) {
     if (cli_is_later_format(value, strlen(value)))
         return later("format", value);
-    if (!cli_format_of(value, strlen(value), &cli->format))
-        return bad_value(
-            CLI_OPT_FORMAT, value,
-            "format: human, short, json, ndjson, sarif, junit, github, markdown, html, "
-            "table, tsv");
-    return 0;
+    if (cli_format_of(value, strlen(value), &cli->format))
+        return 0;
+    const char *words;
+    (void)cli_value_kind(CLI_OPT_FORMAT, cli->command, &words);
+    return bad_word(CLI_OPT_FORMAT, value, cli_join("format: ", words, ""),
+                    cli_nearest_word(value, words));
 }
 
 static int apply_output(struct cli *cli, const char *value) {
@@ -99,7 +111,9 @@ static int apply_severity(struct cli *cli, const char *value) {
     const char *equals = strrchr(value, '=');
     enum ice_severity level;
     if (equals == NULL || !cli_severity(equals + 1, &level))
-        return bad_value(CLI_OPT_SEVERITY, value, "RULE=error, warn, info or off");
+        return bad_word(
+            CLI_OPT_SEVERITY, value, "RULE=error, warn, info or off",
+            equals == NULL ? NULL : cli_nearest_word(equals + 1, "error warn info off"));
     const char *glob = cli_copy(value, (size_t)(equals - value));
     size_t n = cli->options.n_overrides;
     cli->overrides = cli_grow(cli->overrides, n, sizeof(*cli->overrides));
@@ -465,6 +479,11 @@ int cli_apply(struct cli *cli, enum cli_option_id id, const char *value,
         return 0;
     case CLI_OPT_KNOWN_CATALOG:
         return apply_known_catalog(cli, value);
+    case CLI_OPT_MAN:
+        cli->manual = true;
+        return 0;
+    case CLI_OPT_COMPLETION:
+        return apply_word(id, value, shells, &cli->completion);
     case CLI_OPT_COUNT:
         break;
     }

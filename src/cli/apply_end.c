@@ -6,9 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Formats that a command can write, the default first. is_report: into the files of -o,
- * which in a batch are other ones than the lines. */
-static const enum cli_format *formats_of(const struct cli *cli, bool is_report) {
+const enum cli_format *cli_formats_of(const struct cli *cli, bool is_report) {
     static const enum cli_format findings[] = {
         CLI_FORMAT_HUMAN, CLI_FORMAT_SHORT, CLI_FORMAT_JSON,   CLI_FORMAT_NDJSON,
         CLI_FORMAT_SARIF, CLI_FORMAT_JUNIT, CLI_FORMAT_GITHUB, CLI_FORMAT_MARKDOWN,
@@ -52,7 +50,7 @@ static const enum cli_format *formats_of(const struct cli *cli, bool is_report) 
 }
 
 static int check_format(const struct cli *cli, enum cli_format format, bool is_report) {
-    const enum cli_format *known = formats_of(cli, is_report);
+    const enum cli_format *known = cli_formats_of(cli, is_report);
     if (format == CLI_FORMAT_UNSET)
         return 0;
     for (size_t i = 0; known[i] != CLI_FORMAT_UNSET; i++) {
@@ -95,6 +93,6 @@ int cli_apply_end(struct cli *cli) {
     for (size_t i = 0; code == 0 && i < cli->n_outputs; i++)
         code = check_output(cli, &cli->outputs[i]);
     if (cli->format == CLI_FORMAT_UNSET)
-        cli->format = formats_of(cli, false)[0];
+        cli->format = cli_formats_of(cli, false)[0];
     return code != 0 ? code : default_now(cli);
 }

@@ -69,6 +69,8 @@ struct cli {
     int verbose;
     enum cli_when color, progress;
     bool recursive, list_files, readable_bounds, graph, no_config;
+    bool manual;            /* help --man */
+    const char *completion; /* help --completion: the shell */
     const char *files_from, *columns, *config;
     const char *table_columns; /* of a drawn table, where no columns were given */
     bool has_fail_on;
@@ -113,6 +115,8 @@ int cli_parse(struct cli *cli, int argc, char **argv);
 /* Is the word a command? */
 bool cli_command_of(const char *word, enum cli_command *out);
 const char *cli_command_name(enum cli_command command);
+/* The command nearest to a misspelt one, or NULL. */
+const char *cli_nearest_command(const char *word);
 
 struct cli_option {
     const char *name;
@@ -141,6 +145,9 @@ int cli_apply(struct cli *cli, enum cli_option_id id, const char *value,
               enum cli_origin origin);
 /* apply_end.c: what only holds for options together. 0, or CLI_USAGE after a message. */
 int cli_apply_end(struct cli *cli);
+/* The formats of cli->command, the default first, behind the last CLI_FORMAT_UNSET.
+ * is_report: into the files of -o, which in a batch are other ones than the lines. */
+const enum cli_format *cli_formats_of(const struct cli *cli, bool is_report);
 
 /* ---- config.c: options of the configuration file and of ICEFSCK_OPTS ---- */
 
@@ -188,6 +195,8 @@ int cli_say_error(const char *path, const struct ice_error *err);
 /* The candidate nearest to a misspelt word, or NULL; candidates(i) is NULL behind the
  * last. */
 const char *cli_nearest(const char *word, const char *(*candidates)(size_t index));
+/* The same among words that are separated by blanks. */
+const char *cli_nearest_word(const char *word, const char *words);
 
 /* ---- command_memory.c ---- */
 

@@ -171,17 +171,13 @@ static int list_files(struct cli *cli, const struct job *jobs, size_t n, int cod
 /* ---- */
 
 /* A word that is neither a command nor a file was most likely meant as a command. */
-static const char *command_candidate(size_t index) {
-    return index < CLI_CMD_COUNT ? cli_command_name((enum cli_command)index) : NULL;
-}
-
 static bool is_no_path(const struct cli *cli) {
     struct stat info;
     if (!cli->is_implied || cli->n_words == 0 || strcmp(cli->words[0], "-") == 0 ||
         strchr(cli->words[0], '/') != NULL || lstat(cli->words[0], &info) == 0 ||
         errno != ENOENT)
         return false;
-    const char *nearest = cli_nearest(cli->words[0], command_candidate);
+    const char *nearest = cli_nearest_command(cli->words[0]);
     cli_say("%s is no command and no file%s%s%s", cli_quoted(cli->words[0]),
             nearest != NULL ? "; did you mean " : "; see icefsck --help",
             nearest != NULL ? nearest : "", nearest != NULL ? "?" : "");

@@ -1,21 +1,12 @@
 /*
  * icefsck help, --help, and help COMMAND, all from the tables of commands and options.
  */
-#include "cli/cli.h"
+#include "cli/pages.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { COLUMNS = 80, ABOUT_COLUMN = 30 };
-
-static const struct {
-    const char *name, *arguments, *about, *exit_1;
-} commands[] = {
-#define CLI_COMMAND(id, name, run, arguments, about, exit_1)                             \
-    {name, arguments, about, exit_1},
-#include "cli/commands.def"
-#undef CLI_COMMAND
-};
+enum { COLUMNS = 80, ABOUT_COLUMN = 30, EXAMPLE_COLUMN = 6 };
 
 static void put(struct cli_sink *sink, const char *text) {
     (void)cli_sink_write(text, strlen(text), sink);
@@ -56,24 +47,13 @@ static void put_entry(struct cli_sink *sink, const char *head, const char *about
     put_wrapped(sink, about, used, column);
 }
 
-/* A few words on each, for two columns; `about` is for its own page. */
-static const char *const briefs[CLI_CMD_COUNT] = {
-    [CLI_CMD_CHECK] = "validate tables (default)",
-    [CLI_CMD_BATCH] = "many tables, a line each",
-    [CLI_CMD_INSPECT] = "rows, as metadata tables",
-    [CLI_CMD_DUMP] = "one file as plain JSON",
-    [CLI_CMD_DIFF] = "what a stale reader missed",
-    [CLI_CMD_ORPHANS] = "files that nothing names",
-    [CLI_CMD_POINTERS] = "catalogs against storage",
-    [CLI_CMD_HISTORY] = "the commits; --graph",
-    [CLI_CMD_RESCUE] = "the last good state",
-    [CLI_CMD_LINT_CONF] = "misconfigured catalogs",
-    [CLI_CMD_EXPLAIN] = "what a finding means",
-    [CLI_CMD_RULES] = "the catalogue of rules",
-    [CLI_CMD_BENCH] = "how fast, as ratios",
-    [CLI_CMD_HELP] = "all about one command",
-    [CLI_CMD_VERSION] = "and libraries, codecs, limits",
-};
+static const char *name(int command) {
+    return cli_command_name((enum cli_command)command);
+}
+
+static const char *brief(int command) {
+    return cli_command_text((enum cli_command)command)->brief;
+}
 
 /* Read downwards: the first half left, the second half right. */
 static void put_commands(struct cli_sink *sink) {
@@ -82,10 +62,10 @@ static void put_commands(struct cli_sink *sink) {
         char line[COLUMNS + 1];
         int right = i + lines;
         if (right < CLI_CMD_COUNT)
-            (void)snprintf(line, sizeof(line), "  %-9s %-28s %-9s %s", commands[i].name,
-                           briefs[i], commands[right].name, briefs[right]);
+            (void)snprintf(line, sizeof(line), "  %-9s %-28s %-9s %s", name(i), brief(i),
+                           name(right), brief(right));
         else
-            (void)snprintf(line, sizeof(line), "  %-9s %s", commands[i].name, briefs[i]);
+            (void)snprintf(line, sizeof(line), "  %-9s %s", name(i), brief(i));
         put(sink, line);
         put(sink, "\n");
     }
@@ -126,53 +106,84 @@ static void put_options(struct cli_sink *sink, enum cli_command command) {
     put_entry(sink, "  -h, --help", "this text", ABOUT_COLUMN);
 }
 
-static const char batch_text[] =
-    "\nWithout PATHs the tables are lines of standard input. A line is a path, or\n"
-    "  {\"table\":\"db.t\",\"path\":\"...\",\"metadata\":\"...\",\"pointer\":\"...\",\n"
-    "   \"map\":{\"FROM\":\"TO\"},\"listing\":\"...\",\"max_age\":\"6h\"}\n"
-    "which adds to the options of the call. Each table gives one line, in the order\n"
-    "of the input: "
-    "{\"summary\":{...},\"findings\":[...],\"path\":\"...\",\"key\":\"...\"}.\n"
-    "One that cannot be checked is a line with \"complete\":false and the reason.\n"
-    "The totals go to standard error.\n"
-    "\n"
-    "  icefsck batch -r ./warehouse > results.ndjson\n"
-    "  icefsck batch -r ./warehouse --resume results.ndjson >> results.ndjson\n"
-    "  icefsck batch --shard 3/16 --files-from all-tables.txt > 3.ndjson\n";
+static void put_paragraphs(struct cli_sink *sink, unsigned page) {
+    const struct cli_page_line *line;
+    for (size_t i = 0; (line = cli_page_line_at(i)) != NULL; i++) {
+        if (line->page != page || line->part != CLI_PART_TEXT)
+            continue;
+        put(sink, "\n");
+        put_wrapped(sink, line->text, 0, 0);
+    }
+}
+
+/* The line as it is typed, however long, and what it does behind it or below. */
+static void put_examples(struct cli_sink *sink, unsigned page) {
+    const struct cli_page_line *line;
+    bool is_first = true;
+    for (size_t i = 0; (line = cli_page_line_at(i)) != NULL; i++) {
+        if (line->page != page || line->part != CLI_PART_EXAMPLE)
+            continue;
+        put(sink, is_first ? "\nexamples:\n" : "");
+        is_first = false;
+        put_entry(sink, cli_join("  ", line->head, ""), line->text, EXAMPLE_COLUMN);
+    }
+}
 
 static void put_command(struct cli_sink *sink, enum cli_command command) {
-    put(sink, cli_join("usage: icefsck ", commands[command].name, ""));
-    put(sink, cli_join(" [OPTIONS] ", commands[command].arguments, "\n\n"));
-    put_wrapped(sink, commands[command].about, 0, 0);
+    const struct cli_command_text *text = cli_command_text(command);
+    const struct cli_exit_text *line;
+    put(sink, cli_join("usage: icefsck ", text->name, ""));
+    put(sink, cli_join(" [OPTIONS] ", text->arguments, "\n\n"));
+    put_wrapped(sink, text->about, 0, 0);
+    put_paragraphs(sink, command);
     if (command == CLI_CMD_INSPECT) {
         char *list = cli_copy("WHAT:", 5);
-        for (const char *const *name = ice_inspect_names(); *name != NULL; name++)
-            list = cli_join(list, " ", *name);
+        for (const char *const *row = ice_inspect_names(); *row != NULL; row++)
+            list = cli_join(list, " ", *row);
         put(sink, "\n");
         put_wrapped(sink, list, 0, 0);
     }
-    if (command == CLI_CMD_BATCH)
-        put(sink, batch_text);
     put_options(sink, command);
     put(sink, "\nexit code, or-ed:\n");
-    put_entry(sink, "  0", "everything asked was done, nothing at --fail-on or above", 6);
-    put_entry(sink, "  1", commands[command].exit_1, 6);
-    put_entry(sink, "  2", "something asked could not be read or checked", 6);
-    put_entry(sink, "  4", "usage or configuration error; nothing was read", 6);
-    put_entry(sink, "  8", "icefsck itself failed: memory, report not writable", 6);
-    put(sink, "  130 interrupted, 141 closed pipe\n");
+    for (size_t i = 0; (line = cli_exit_text_at(i)) != NULL; i++)
+        put_entry(sink, cli_join("  ", line->code, ""),
+                  line->means != NULL ? line->means : text->exit_1, 6);
+    put_examples(sink, command);
+}
+
+/* --man and --completion. */
+static int put_generated(const struct cli *cli, unsigned page) {
+    struct cli_sink *sink = cli_sink_stdout();
+    if (cli->completion == NULL)
+        cli_put_manual(sink, page);
+    else if (strcmp(cli->completion, "bash") == 0)
+        cli_put_bash_completion(sink);
+    else if (strcmp(cli->completion, "zsh") == 0)
+        cli_put_zsh_completion(sink);
+    else
+        cli_put_fish_completion(sink);
+    return cli_sink_close(sink, true);
+}
+
+static int no_command(const char *word) {
+    const char *nearest = cli_nearest_command(word);
+    if (nearest != NULL)
+        cli_say("no command %s; did you mean %s?", cli_quoted(word), nearest);
+    else
+        cli_say("no command %s; see icefsck --help", cli_quoted(word));
+    return CLI_USAGE;
 }
 
 int cli_help(struct cli *cli) {
     enum cli_command command = cli->command;
     bool is_overview = cli->is_implied || command == CLI_CMD_HELP;
     if (command == CLI_CMD_HELP && cli->n_words > 0) {
-        if (!cli_command_of(cli->words[0], &command)) {
-            cli_say("no command %s; see icefsck --help", cli_quoted(cli->words[0]));
-            return CLI_USAGE;
-        }
+        if (!cli_command_of(cli->words[0], &command))
+            return no_command(cli->words[0]);
         is_overview = false;
     }
+    if (cli->manual || cli->completion != NULL)
+        return put_generated(cli, is_overview ? CLI_PAGE_OVERVIEW : command);
     struct cli_sink *sink = cli_sink_stdout();
     if (is_overview)
         put_overview(sink);

@@ -78,42 +78,66 @@ int cli_say_error(const char *path, const struct ice_error *err) {
 
 enum { LONGEST_WORD = 48 };
 
-/* Letters to insert, remove or replace. */
+static size_t least(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
+/* Letters to insert, remove, replace, or exchange with their neighbour. */
 static size_t distance(const char *a, const char *b) {
-    size_t row[LONGEST_WORD + 1], a_size = strlen(a), b_size = strlen(b);
+    size_t rows[3][LONGEST_WORD + 1], a_size = strlen(a), b_size = strlen(b);
     for (size_t j = 0; j <= b_size; j++)
-        row[j] = j;
+        rows[0][j] = j;
     for (size_t i = 1; i <= a_size; i++) {
-        size_t diagonal = row[0];
+        size_t *row = rows[i % 3];
+        const size_t *above = rows[(i - 1) % 3], *above_that = rows[(i + 1) % 3];
         row[0] = i;
         for (size_t j = 1; j <= b_size; j++) {
-            size_t best = diagonal + (a[i - 1] != b[j - 1] ? 1 : 0);
-            diagonal = row[j];
-            if (row[j] + 1 < best)
-                best = row[j] + 1;
-            if (row[j - 1] + 1 < best)
-                best = row[j - 1] + 1;
-            row[j] = best;
+            row[j] = above[j - 1] + (a[i - 1] != b[j - 1] ? 1 : 0);
+            row[j] = least(row[j], least(above[j], row[j - 1]) + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                row[j] = least(row[j], above_that[j - 2] + 1);
         }
     }
-    return row[b_size];
+    return rows[a_size % 3][b_size];
+}
+
+/* Farther is no likeness. */
+static size_t farthest(const char *word) {
+    size_t size = strlen(word);
+    return size == 0 || size > LONGEST_WORD ? 0 : 2 + size / 4;
+}
+
+/* Is the candidate nearer than *best, which it then becomes? */
+static bool is_nearer(const char *word, const char *candidate, size_t *best) {
+    if (*best == 0 || strlen(candidate) > LONGEST_WORD)
+        return false;
+    size_t steps = distance(word, candidate);
+    if (steps >= *best || steps >= strlen(word))
+        return false;
+    *best = steps;
+    return true;
 }
 
 const char *cli_nearest(const char *word, const char *(*candidates)(size_t index)) {
-    size_t size = strlen(word);
-    if (size == 0 || size > LONGEST_WORD)
-        return NULL;
     const char *nearest = NULL;
-    size_t best = 2 + size / 4;
+    size_t best = farthest(word);
     for (size_t i = 0; candidates(i) != NULL; i++) {
-        const char *candidate = candidates(i);
-        if (strlen(candidate) > LONGEST_WORD)
-            continue;
-        size_t steps = distance(word, candidate);
-        if (steps < best && steps < size) {
-            best = steps;
+        if (is_nearer(word, candidates(i), &best))
+            nearest = candidates(i);
+    }
+    return nearest;
+}
+
+const char *cli_nearest_word(const char *word, const char *words) {
+    const char *nearest = NULL;
+    size_t best = farthest(word);
+    while (*words != '\0') {
+        size_t size = strcspn(words, " ");
+        const char *candidate = cli_copy(words, size);
+        if (is_nearer(word, candidate, &best))
             nearest = candidate;
-        }
+        words += size;
+        words += *words == ' ';
     }
     return nearest;
 }

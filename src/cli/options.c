@@ -21,6 +21,7 @@ const struct cli_option cli_options[] = {
 #define LINT_CONF (1u << CLI_CMD_LINT_CONF)
 #define RULES (1u << CLI_CMD_RULES)
 #define VERSION (1u << CLI_CMD_VERSION)
+#define HELP (1u << CLI_CMD_HELP)
 #define CLI_OPTION(id, name, letter, argument, commands, about)                          \
     {name, letter, argument, commands, about},
 #define CLI_LATER(name, has_argument)
@@ -58,6 +59,14 @@ bool cli_command_of(const char *word, enum cli_command *out) {
         }
     }
     return false;
+}
+
+static const char *command_candidate(size_t index) {
+    return command_names[index];
+}
+
+const char *cli_nearest_command(const char *word) {
+    return cli_nearest(word, command_candidate);
 }
 
 static const char *option_candidate(size_t index) {
@@ -224,9 +233,11 @@ static int apply_all(struct cli *cli, const struct cli_settings *settings,
 /* The file first, then ICEFSCK_OPTS, then the arguments: later ones win. */
 static int apply_everything(struct cli *cli, const struct cli_settings *arguments) {
     const char *config = NULL, *read_from = NULL;
-    bool no_config = false;
+    /* what tells the way out of a bad configuration must not need a good one */
+    bool is_alone = cli->command == CLI_CMD_HELP || cli->command == CLI_CMD_VERSION;
+    bool no_config = is_alone;
     struct cli_settings environment = {0}, file = {0};
-    int code = cli_read_environment(&environment);
+    int code = is_alone ? 0 : cli_read_environment(&environment);
     const struct cli_settings *both[] = {&environment, arguments};
     for (size_t k = 0; k < 2; k++) {
         for (size_t i = 0; i < both[k]->n; i++) {

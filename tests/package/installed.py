@@ -60,7 +60,7 @@ def runs(t, program, **env):
 def test_components(t):
     """Each component holds its part; together they are the whole."""
     wanted = {
-        "bin": [r"bin/icefsck$"],
+        "bin": [r"bin/icefsck$", r"man/man1/icefsck\.1$", r"man/man1/icefsck-lint-conf\.1$", r"bash-completion/completions/icefsck$", r"zsh/(site-functions|vendor-completions)/_icefsck$", r"fish/vendor_completions\.d/icefsck\.fish$"],
         "lib": [r"libicefsck\.so\.0$", r"libicefsck\.so\.0\.\d+\.\d+$"],
         "dev": [r"include/icefsck\.h$", r"libicefsck\.a$", r"libicefsck\.so$", r"pkgconfig/icefsck\.pc$", r"cmake/icefsck/icefsckConfig\.cmake$", r"cmake/icefsck/icefsckConfigVersion\.cmake$"],
         "doc": [r"/README\.md$", r"/docs/RULES\.md$", r"/LICENSE$"],
