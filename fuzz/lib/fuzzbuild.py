@@ -34,16 +34,23 @@ def must_run(command, **options):
         sys.exit("run: '%s' failed" % " ".join(command[:4]))
 
 
+def configure(folder, compiler, *options, **more):
+    if not shutil.which(compiler):
+        sys.exit("run: no %s; as root: tools/install-packages build test ci fuzz" % compiler)
+    command = ["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_C_FLAGS_DEBUG=-O1 -g", "-DCMAKE_C_COMPILER=" + compiler]
+    if shutil.which("ccache") and not compiler.startswith("afl-"):
+        command.append("-DCMAKE_C_COMPILER_LAUNCHER=ccache")
+    must_run(command + list(options), **more)
+
+
+def compile_all(folder, programs, jobs, **more):
+    must_run(["cmake", "--build", folder, "-j", str(jobs), "--target"] + programs, **more)
+
+
 def build(folder, names, jobs):
     """Programs fuzz_NAME in FOLDER/fuzz, under libFuzzer with the address and undefined-behaviour sanitizers."""
-    if not shutil.which("clang"):
-        sys.exit("run: no clang; as root: tools/install-packages build test ci")
-    command = ["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_C_FLAGS_DEBUG=-O1 -g", "-DICE_FUZZ=ON",
-               "-DICE_SANITIZE=address,undefined", "-DCMAKE_C_COMPILER=clang"]
-    if shutil.which("ccache"):
-        command.append("-DCMAKE_C_COMPILER_LAUNCHER=ccache")
-    must_run(command)
-    must_run(["cmake", "--build", folder, "-j", str(jobs), "--target"] + ["fuzz_" + n for n in names])
+    configure(folder, "clang", "-DICE_FUZZ=ON", "-DICE_SANITIZE=address,undefined")
+    compile_all(folder, ["fuzz_" + n for n in names], jobs)
 
 
 def seed_files(target):

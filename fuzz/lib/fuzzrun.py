@@ -9,6 +9,7 @@ import sys
 import time
 
 import fuzzbuild
+import fuzzdict
 
 COLUMNS = ("started", "target", "commit", "engine", "cpu_s", "inputs", "corpus", "edges", "features", "findings")
 ARTIFACTS = ("crash-", "leak-", "oom-", "timeout-", "slow-unit-")
@@ -32,10 +33,11 @@ class Outcome:
         return lines[-1].strip() if lines else "ended with %d" % self.code
 
 
-def execute(command, log=None):
-    """Run to the end; processor seconds of the process alone."""
+def execute(command, log=None, **environment):
+    """Run to the end; processor seconds of the process, with those of its children."""
     out = Outcome()
-    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={**os.environ, **ENVIRONMENT}) as process:
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          env={**os.environ, **ENVIRONMENT, **environment}) as process:
         out.text = process.stdout.read().decode("utf-8", "replace")
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = out.code = os.waitstatus_to_exitcode(status)
@@ -51,6 +53,8 @@ def files_of(folder):
 
 
 class Campaign:
+    engine = "libFuzzer"
+
     def __init__(self, work, seconds, merges):
         self.work, self.seconds, self.merges = os.path.abspath(work), seconds, merges
         self.build = os.path.join(self.work, "build")
@@ -89,10 +93,13 @@ class Campaign:
 
     # ---- findings ----
 
+    def replay(self, target, path):
+        return execute([self.program(target), "-timeout=%d" % (HANG_S * 3), "-rss_limit_mb=%d" % RSS_MB, "-malloc_limit_mb=%d" % MALLOC_MB,
+                        "-artifact_prefix=" + os.devnull, path])
+
     def is_finding(self, target, path):
         """Does the input fail still, or take more processor time than it may?"""
-        done = execute([self.program(target), "-timeout=%d" % (HANG_S * 3), "-rss_limit_mb=%d" % RSS_MB, "-malloc_limit_mb=%d" % MALLOC_MB,
-                        "-artifact_prefix=" + os.devnull, path])
+        done = self.replay(target, path)
         pieces = max(1, -(-os.path.getsize(path) // fuzzbuild.MAX_BYTES))
         start = self.cost_of_start(target)
         return done.code != 0 or done.cpu - start > pieces * SECONDS_A_PIECE, done
@@ -102,7 +109,7 @@ class Campaign:
         if not os.path.exists(empty):
             with open(empty, "wb"):
                 pass
-        return execute([self.program(target), empty]).cpu
+        return self.replay(target, empty).cpu
 
     def sift(self, target):
         """Drop what no longer fails; say what does."""
@@ -140,8 +147,8 @@ class Campaign:
         command = [self.program(target), "-max_total_time=%d" % self.seconds, "-max_len=%d" % fuzzbuild.MAX_BYTES, "-rss_limit_mb=%d" % RSS_MB,
                    "-malloc_limit_mb=%d" % MALLOC_MB, "-timeout=%d" % HANG_S, "-report_slow_units=%d" % SLOW_S, "-print_final_stats=1",
                    "-artifact_prefix=" + self.folder("findings", target) + os.sep]
-        dictionary = os.path.join(fuzzbuild.FUZZ, target + ".dict")
-        if os.path.exists(dictionary):
+        dictionary = fuzzdict.make(target, os.path.join(self.work, "dict"))
+        if dictionary:
             command.append("-dict=" + dictionary)
         return execute(command + [self.folder("corpus", target)] + seeds, os.path.join(self.folder("log", target), "fuzz"))
 
@@ -154,15 +161,18 @@ class Campaign:
         done = self.fuzz(target, seeds)
         if self.merges:
             self.merge(target)
+        return self.finish(target, started, done, (done.last(r"stat::number_of_executed_units: (\d+)"), done.last(r" cov: (\d+)"), done.last(r" ft: (\d+)")))
+
+    def finish(self, target, started, done, reached):
+        """The line of record of a run; reached: inputs, edges, features."""
         findings = self.sift(target)
-        inputs = done.last(r"stat::number_of_executed_units: (\d+)")
-        if done.code != 0 and findings == 0:
+        if findings == 0 and (done.code != 0 or reached[0] == 0):
             print("%s: %s; log in %s" % (target, done.summary(), self.folder("log", target)), flush=True)
             findings = 1
-        row = (started, target, fuzzbuild.commit(), "libFuzzer", "%.0f" % done.cpu, inputs, len(files_of(self.folder("corpus", target))),
-               done.last(r" cov: (\d+)"), done.last(r" ft: (\d+)"), findings)
+        row = (started, target, fuzzbuild.commit(), self.engine, "%.0f" % done.cpu, reached[0], len(files_of(self.folder("corpus", target))), reached[1],
+               reached[2], findings)
         print("%-18s %5.0f CPU s %9d inputs %6d corpus %6d edges %7d features %d findings"
-              % (target, done.cpu, inputs, row[6], row[7], row[8], findings), flush=True)
+              % (target, done.cpu, row[5], row[6], row[7], row[8], findings), flush=True)
         return row
 
     def note(self, row):
