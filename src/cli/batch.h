@@ -62,6 +62,8 @@ struct cli_verdict {
     uint64_t n_bytes;   /* read */
     int code;           /* exit bits */
     bool is_complete;
+    size_t line_size;   /* of the text; behind the line are rows of history, if wanted */
+    uint64_t n_dropped; /* ... of which so many came before */
 };
 struct cli_text {
     char *data;
@@ -74,5 +76,11 @@ void cli_job_run(const struct cli *cli, const struct cli_job *job, struct cli_te
 /* The line of a table that could not be checked. */
 void cli_job_fail(const struct cli *cli, const char *path, const char *name,
                   const char *why, struct cli_text *out, struct cli_verdict *verdict);
+
+/* ---- batch_history.c ---- */
+
+/* Appends the newest commits of the table as lines of JSON, or nothing where they cannot
+ * be read. How many older ones were left out. */
+uint64_t cli_history_append(const struct cli_job *job, struct cli_text *out);
 
 #endif

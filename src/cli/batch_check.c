@@ -61,6 +61,7 @@ void cli_job_fail(const struct cli *cli, const char *path, const char *name,
     cli_failure_of(&failure, path, name, why);
     end_line(report, &options, &failure.summary, verdict);
     ice_report_free(report);
+    verdict->line_size = out->size;
 }
 
 static const char *why_of(const struct ice_error *err, enum ice_status status) {
@@ -91,6 +92,10 @@ void cli_job_run(const struct cli *cli, const struct cli_job *job, struct cli_te
         failure.summary.interrupted = status == ICE_ECANCELLED;
         end_line(report, &options, &failure.summary, verdict);
     }
+    bool is_read = summary != NULL && !summary->interrupted;
     ice_summary_free(summary);
     ice_report_free(report);
+    verdict->line_size = out->size;
+    if (cli->wants_history && is_read)
+        verdict->n_dropped = cli_history_append(job, out);
 }

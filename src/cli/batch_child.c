@@ -29,7 +29,7 @@ _Noreturn static void run_child(struct cli *cli, struct cli_job *job, int fd) {
     cli_opinion_start(&job->options); /* no process can be started in the sandbox */
     cli_sandbox(cli);
     cli_job_run(cli, job, &line, &reply.verdict);
-    reply.line_size = line.size;
+    reply.text_size = line.size;
     bool is_whole = cli_write_all(fd, &reply, sizeof(reply)) &&
                     cli_write_all(fd, line.data, line.size);
     (void)fflush(stderr);
@@ -132,7 +132,8 @@ static const char *why_none(const struct cli *cli, const struct cli_child *child
     if (child->text.size < sizeof(reply))
         return "icefsck failed: nothing came back";
     memcpy(&reply, child->text.data, sizeof(reply));
-    return reply.line_size == child->text.size - sizeof(reply)
+    return reply.text_size == child->text.size - sizeof(reply) &&
+                   reply.verdict.line_size <= reply.text_size
                ? NULL
                : "icefsck failed: its report was cut";
 }
@@ -147,7 +148,7 @@ bool cli_child_end(const struct cli *cli, struct cli_child *child, const char **
         return false;
     memcpy(&reply, child->text.data, sizeof(reply));
     *verdict = reply.verdict;
-    memmove(child->text.data, child->text.data + sizeof(reply), reply.line_size);
-    child->text.size = reply.line_size;
+    memmove(child->text.data, child->text.data + sizeof(reply), reply.text_size);
+    child->text.size = reply.text_size;
     return true;
 }

@@ -10,10 +10,10 @@
 
 enum { CLI_MAX_CHILDREN = 64 };
 
-/* What a child hands over, in front of the line. */
+/* What a child hands over, in front of its text. */
 struct cli_reply {
     struct cli_verdict verdict;
-    size_t line_size;
+    size_t text_size;
 };
 
 struct cli_child {
@@ -21,7 +21,7 @@ struct cli_child {
     int fd;    /* -1: it has said all */
     double deadline;
     bool is_late;
-    struct cli_text text; /* what it has said so far; behind _end the line */
+    struct cli_text text; /* what it has said so far; behind _end its text */
 };
 
 /* Check the job in a child. false: no process or pipe is to be had; errno. */

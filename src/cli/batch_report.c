@@ -145,7 +145,8 @@ static struct ice_summary summary_of(const json_t *object) {
     return out;
 }
 
-static enum ice_status put_table(struct cli_findings *findings, json_t *line) {
+static enum ice_status put_table(struct cli_findings *findings, json_t *line,
+                                 const struct cli_history *history) {
     json_t *lines = json_object_get(line, "findings");
     const json_t *object = json_object_get(line, "summary");
     enum ice_status status = json_is_object(object) ? ICE_OK : ICE_EFORMAT;
@@ -154,6 +155,8 @@ static enum ice_status put_table(struct cli_findings *findings, json_t *line) {
     cli_findings_directory(findings, cli_directory_of(findings->path));
     for (size_t i = 0; i < json_array_size(lines) && status == ICE_OK; i++)
         status = put_finding(findings, json_array_get(lines, i));
+    if (status >= 0)
+        status = cli_findings_history(findings, history);
     if (status < 0)
         return status;
     struct ice_summary summary = summary_of(object);
@@ -166,13 +169,14 @@ static enum ice_status put_table(struct cli_findings *findings, json_t *line) {
 }
 
 enum ice_status cli_findings_line(struct cli_findings *findings, const char *text,
-                                  size_t size) {
+                                  size_t size, const struct cli_history *history) {
     json_error_t error;
     json_t *line = json_loadb(text, size, JSON_ALLOW_NUL, &error);
     if (line == NULL && json_error_code(&error) == json_error_out_of_memory)
         cli_out_of_memory();
     size_t before = cli_mark();
-    enum ice_status status = line != NULL ? put_table(findings, line) : ICE_EFORMAT;
+    enum ice_status status =
+        line != NULL ? put_table(findings, line, history) : ICE_EFORMAT;
     cli_free_between(before, cli_mark());
     json_decref(line);
     return status;

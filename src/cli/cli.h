@@ -88,6 +88,7 @@ struct cli {
 
     /* batch */
     bool isolate, has_jobs;
+    bool wants_history;       /* a report shows the commits of each table */
     uint64_t shard, n_shards; /* n_shards 0: all tables */
     const char *resume;
     int64_t timeout_ms;
@@ -297,9 +298,19 @@ void cli_findings_directory(struct cli_findings *findings, const char *directory
 enum ice_status cli_findings_one(const struct ice_finding *finding, void *user);
 enum ice_status cli_findings_summary(struct cli_findings *findings,
                                      const struct ice_summary *summary);
-/* batch_report.c: a table as a line of batch. ICE_EFORMAT: it is none. */
+/* Rows of history as lines of JSON, newest last; n_dropped came before them. */
+struct cli_history {
+    const char *rows;
+    size_t size;
+    uint64_t n_dropped;
+};
+/* batch_report.c: a table as a line of batch, and its commits. ICE_EFORMAT: it is none.
+ */
 enum ice_status cli_findings_line(struct cli_findings *findings, const char *text,
-                                  size_t size);
+                                  size_t size, const struct cli_history *history);
+/* batch_history.c: gives the reports those rows; nothing where there are none. */
+enum ice_status cli_findings_history(struct cli_findings *findings,
+                                     const struct cli_history *history);
 /* What the reports show beside findings; NULL beyond the last. */
 const char *cli_findings_want(const struct cli_findings *findings, size_t index);
 /* As ice_report_answer and ice_report_row, which is an ice_row_fn. */
@@ -312,6 +323,8 @@ int cli_findings_close(struct cli_findings *findings, int code);
 
 /* ---- facts_out.c ---- */
 
+/* Options for an answer behind a check: no notes, and nothing read that is read once. */
+void cli_answer_quietly(struct ice_options *options);
 /* Gives the reports what they want of the table at path, behind its findings. */
 enum ice_status cli_findings_facts(struct cli_findings *findings, const char *path,
                                    const struct ice_options *options);

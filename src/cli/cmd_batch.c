@@ -42,24 +42,29 @@ struct batch {
 
 /* ---- output ---- */
 
-static void put_report(struct batch *batch, const struct cli_text *line) {
+static void put_report(struct batch *batch, const struct cli_text *text,
+                       const struct cli_verdict *verdict) {
+    const struct cli_history history = {text->data + verdict->line_size,
+                                        text->size - verdict->line_size,
+                                        verdict->n_dropped};
     if (batch->findings.n_targets == 0 || cli_findings_failed(&batch->findings))
         return;
-    enum ice_status status = cli_findings_line(&batch->findings, line->data, line->size);
+    enum ice_status status =
+        cli_findings_line(&batch->findings, text->data, verdict->line_size, &history);
     if (status >= 0 || cli_findings_failed(&batch->findings))
         return;
     cli_say("the report was not written: %s", ice_status_name(status));
     batch->report_code = CLI_FAILED;
 }
 
-static void put_line(struct batch *batch, const struct cli_text *line,
+static void put_line(struct batch *batch, const struct cli_text *text,
                      const struct cli_verdict *verdict) {
     struct totals *totals = &batch->totals;
     if (batch->is_terminal) /* that shows both */
         cli_watch_end();
-    (void)cli_sink_write(line->data, line->size, batch->out);
+    (void)cli_sink_write(text->data, verdict->line_size, batch->out);
     cli_sink_flush(batch->out);
-    put_report(batch, line);
+    put_report(batch, text, verdict);
     totals->n_tables++;
     for (size_t i = 0; i < 4; i++)
         totals->counts[i] += verdict->counts[i];
@@ -276,6 +281,7 @@ int cli_batch(struct cli *cli) {
     code = cli_findings_open(cli, &batch->findings);
     if (code != 0)
         return code;
+    cli->wants_history = cli_findings_want(&batch->findings, 0) != NULL;
     plan(batch);
     double started = cli_seconds();
     batch->out = cli_sink_stdout();

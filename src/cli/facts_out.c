@@ -26,14 +26,18 @@ static enum ice_status answer(struct cli_findings *findings, const char *what,
     return status == ICE_ENOMEM || cli_findings_failed(findings) ? status : ICE_OK;
 }
 
+void cli_answer_quietly(struct ice_options *options) {
+    options->on_note = NULL;
+    options->on_progress = NULL;
+    options->n_listings = 0; /* standard input is read but once */
+    options->storage_local = false;
+}
+
 enum ice_status cli_findings_facts(struct cli_findings *findings, const char *path,
                                    const struct ice_options *options) {
     struct ice_options quiet = *options;
     const char *what;
-    quiet.on_note = NULL;
-    quiet.on_progress = NULL;
-    quiet.n_listings = 0; /* standard input is read but once */
-    quiet.storage_local = false;
+    cli_answer_quietly(&quiet);
     for (size_t i = 0; (what = cli_findings_want(findings, i)) != NULL; i++) {
         enum ice_status status = answer(findings, what, path, &quiet);
         if (status < 0)

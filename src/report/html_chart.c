@@ -219,7 +219,7 @@ static void put_curves(struct ice_html_text *out, const struct line *line, size_
     ice_html_put(out, "</div>\n<p class=\"rest\">As the summaries of its snapshots "
                       "say");
     if (n_all > line->n) {
-        ice_html_put(out, "; of ");
+        ice_html_put(out, "; of its newest ");
         ice_html_grouped(out, n_all);
         ice_html_put(out, " commits ");
         ice_html_grouped(out, line->n);

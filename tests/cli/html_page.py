@@ -232,6 +232,11 @@ def test_several_tables_worst_first(t):
     t.run("batch", "--files-from", "list", "--now", harness.NOW, "-j", "2", "-o", "html:two.html")
     t.equal(t.read("one.html"), t.read("two.html"), "a batch, and one in children")
     t.equal(page_of(t, t.read("one.html")).title, page.title)
+    commits = [re.findall(r'<ol class="graph">.*?</ol>|<figure>.*?</figure>', text, re.S) for text in (done.stdout, t.read("one.html"))]
+    t.true(len(commits[0]) == 3 + 3 * 3, "commits and charts of three tables")
+    t.equal(commits[0], commits[1], "commits and charts of check, and of a batch")
+    plain = t.run("batch", "--files-from", "list", "--now", harness.NOW)
+    t.equal(t.run("batch", "--files-from", "list", "--now", harness.NOW, "-j", "2", "-o", "html:one.html").stdout, plain.stdout, "lines")
 
 
 def test_no_table(t):
