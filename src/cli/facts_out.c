@@ -29,6 +29,7 @@ static enum ice_status answer(struct cli_findings *findings, const char *what,
 void cli_answer_quietly(struct ice_options *options) {
     options->on_note = NULL;
     options->on_progress = NULL;
+    options->on_block = NULL; /* what it has to say was said */
     options->n_listings = 0; /* standard input is read but once */
     options->storage_local = false;
 }
