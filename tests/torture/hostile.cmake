@@ -18,6 +18,11 @@ foreach(part values containers bombs cuts)
   hostile_test(avro-${part} torture hostile_avro.py $<TARGET_FILE:limited_check> "${CMAKE_CURRENT_BINARY_DIR}/avro-${part}" ${part})
 endforeach()
 
+# JSON that readers disagree about.
+foreach(part cases cuts)
+  hostile_test(json-${part} torture hostile_json.py $<TARGET_FILE:limited_check> "${CMAKE_CURRENT_BINARY_DIR}/json-${part}" ${part})
+endforeach()
+
 # One hostile text in every place of a table and of every other input, in every format.
 if(TARGET icefsck)
   foreach(part checks metadata avro rows names words inputs configuration)

@@ -3,7 +3,7 @@
  * job a line of standard input, one thread, its ndjson report, and a line with the count.
  * With the word "limits": names and defaults instead.
  *
- *   PATH [TAB limit=N]... [TAB depth=metadata|list|manifest|puffin]
+ *   PATH [TAB limit=N]... [TAB seed=N] [TAB depth=metadata|list|manifest|puffin]
  *   {"kind":"run","status":0,"rule":null,"peak":1234,"requests":56,"largest":789}
  */
 #include "icefsck.h"
@@ -57,6 +57,10 @@ static void set_option(struct ice_options *options, char *word) {
             options->depth = values[i];
             return;
         }
+    if (strcmp(word, "seed") == 0) {
+        options->hash_seed = strtoull(value, NULL, 10);
+        return;
+    }
     const char *name, *what;
     uint64_t fallback;
     for (size_t i = 0; ice_limit_at(i, &name, &what, &fallback); i++) {
