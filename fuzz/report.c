@@ -277,6 +277,7 @@ static void check_form(enum ice_format format, struct ice_str text,
     case ICE_FORMAT_SHORT:
     case ICE_FORMAT_TABLE:
     case ICE_FORMAT_GRAPH:
+    case ICE_FORMAT_ARROW:
     case ICE_FORMAT_GITHUB:
     case ICE_FORMAT_MARKDOWN:
         check_plain(text);
@@ -322,6 +323,7 @@ static const char *marks_of(enum ice_format format) {
     case ICE_FORMAT_JSON:
     case ICE_FORMAT_SARIF:
     case ICE_FORMAT_MARKDOWN:
+    case ICE_FORMAT_ARROW:
         return "";
     }
     return "";

@@ -578,9 +578,12 @@ enum ice_value_kind {
     ICE_VALUE_I64,
     ICE_VALUE_F64,
     ICE_VALUE_STR,
-    ICE_VALUE_BYTES, /* hex in text formats */
-    ICE_VALUE_TIME,  /* i64: ms since 1970 UTC; ISO 8601 in text formats */
-    ICE_VALUE_JSON,  /* str: a finished JSON value (object or array) */
+    ICE_VALUE_BYTES,     /* hex in text formats */
+    ICE_VALUE_TIME,      /* i64: ms since 1970 UTC; ISO 8601 in text formats */
+    ICE_VALUE_JSON,      /* str: a finished JSON value (object or array) */
+    ICE_VALUE_MAP_I64,   /* keys and numbers; {"1":10} in text formats */
+    ICE_VALUE_MAP_BYTES, /* keys and strs; {"1":"hex"} in text formats */
+    ICE_VALUE_LIST_I64,  /* numbers; [4] in text formats */
 };
 
 struct ice_value {
@@ -588,6 +591,11 @@ struct ice_value {
     int64_t i64;
     double f64;
     struct ice_str str;
+    /* maps and lists: n of each that the kind has; keys are field ids, as they come */
+    const int32_t *keys;
+    const int64_t *numbers;
+    const struct ice_str *strs;
+    size_t n;
 };
 
 struct ice_column {
@@ -835,6 +843,7 @@ enum ice_format {
     ICE_FORMAT_GITHUB,   /* F: workflow commands, 10 a level */
     ICE_FORMAT_MARKDOWN, /* F: CommonMark with tables */
     ICE_FORMAT_HTML,     /* F: one self-contained page */
+    ICE_FORMAT_ARROW,    /* R: an Arrow IPC stream */
 };
 
 struct ice_report_options {
@@ -904,6 +913,32 @@ ICE_API enum ice_status ice_rows_row(const struct ice_column *columns,
 ICE_API const char *ice_rows_bad_column(const struct ice_rows *rows);
 ICE_API enum ice_status ice_rows_finish(struct ice_rows *rows);
 ICE_API void ice_rows_free(struct ice_rows *rows);
+
+/*
+ * Rows as a stream of Arrow record batches in memory, not copied, through the Arrow C
+ * stream interface (https://arrow.apache.org/docs/format/CStreamInterface.html, whose
+ * header declares the struct): strings are utf8, times timestamp[ms, UTC], maps
+ * map<int32, int64> or map<int32, binary>, nested values JSON text with the extension
+ * name arrow.json.
+ */
+struct ArrowArrayStream;
+
+/* Tells rows to on_row, as ice_inspect and ice_diff do: call one of them. */
+typedef enum ice_status (*ice_produce_fn)(ice_row_fn on_row, void *row_user, void *user,
+                                          struct ice_error *err);
+
+/*
+ * produce runs in a thread of its own, at most two batches ahead of who reads them, and
+ * is stopped with ICE_ECANCELLED when the stream is released early. columns: a comma list
+ * of names to keep, or NULL. allocator (NULL: the C library's) is called from any thread
+ * and must outlive the last batch. release(user) is called once, when the stream is
+ * released and produce has returned; on failure of this call at once. Errors of produce
+ * are EIO of get_next or get_schema, with the text of err in get_last_error.
+ */
+ICE_API enum ice_status
+ice_arrow_stream(struct ArrowArrayStream *out, const char *columns,
+                 const struct ice_allocator *allocator, ice_produce_fn produce,
+                 void (*release)(void *user), void *user, struct ice_error *err);
 
 /* Text safe for a terminal or a log: control, bidi and invalid bytes as \xNN or \u{NNNN}.
  * Writes at most size bytes with the final NUL, returns out. */

@@ -353,39 +353,8 @@ enum ice_status ice_cell_single_value(struct ice_json_writer *w,
     return ICE_OK;
 }
 
-/* ---- maps and lists -----------------------------------------------------------------
+/* ---- maps of bounds -----------------------------------------------------------------
  */
-
-static void write_id_key(struct ice_json_writer *w, int32_t id) {
-    char digits[16];
-    size_t at = sizeof(digits);
-    uint32_t rest = id < 0 ? (uint32_t)0 - (uint32_t)id : (uint32_t)id;
-    do {
-        digits[--at] = (char)('0' + rest % 10);
-        rest /= 10;
-    } while (rest > 0);
-    if (id < 0)
-        digits[--at] = '-';
-    ice_jw_key_str(w, ice_str_make(digits + at, sizeof(digits) - at));
-}
-
-void ice_cell_map_i64(struct ice_json_writer *w, const struct ice_map_i64 *map) {
-    ice_jw_object(w);
-    for (size_t i = 0; i < map->n; i++) {
-        write_id_key(w, map->keys[i]);
-        ice_jw_i64(w, map->values[i]);
-    }
-    ice_jw_object_end(w);
-}
-
-void ice_cell_map_hex(struct ice_json_writer *w, const struct ice_map_bytes *map) {
-    ice_jw_object(w);
-    for (size_t i = 0; i < map->n; i++) {
-        write_id_key(w, map->keys[i]);
-        ice_jw_hex(w, map->values[i]);
-    }
-    ice_jw_object_end(w);
-}
 
 enum ice_status ice_cell_bounds(struct ice_json_writer *w,
                                 const struct ice_metadata *metadata,
@@ -393,7 +362,7 @@ enum ice_status ice_cell_bounds(struct ice_json_writer *w,
                                 const struct ice_map_bytes *map, struct ice_buf *text) {
     ice_jw_object(w);
     for (size_t i = 0; i < map->n; i++) {
-        write_id_key(w, map->keys[i]);
+        ice_jw_key_i32(w, map->keys[i]);
         const struct ice_type *type = ice_column_type(metadata, map->keys[i]);
         const struct ice_field *field =
             type == NULL && own != NULL ? ice_schema_field(own, map->keys[i]) : NULL;
@@ -403,11 +372,4 @@ enum ice_status ice_cell_bounds(struct ice_json_writer *w,
     }
     ice_jw_object_end(w);
     return ICE_OK;
-}
-
-void ice_cell_list_i64(struct ice_json_writer *w, const struct ice_list_i64 *list) {
-    ice_jw_array(w);
-    for (size_t i = 0; i < list->n; i++)
-        ice_jw_i64(w, list->items[i]);
-    ice_jw_array_end(w);
 }

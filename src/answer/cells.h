@@ -5,7 +5,7 @@
 #define ICE_ANSWER_CELLS_H
 
 #include "answer/table_reader.h"
-#include "json/writer.h"
+#include "json/row_value.h"
 
 /* A partition field over all specs. */
 struct ice_partition_column {
@@ -65,15 +65,11 @@ enum ice_status ice_cell_single_value(struct ice_json_writer *w,
 const struct ice_type *ice_column_type(const struct ice_metadata *metadata,
                                        int32_t field_id);
 
-/* {"1": 10, ...}; {"1": "hex", ...}; [4, ...] */
-void ice_cell_map_i64(struct ice_json_writer *w, const struct ice_map_i64 *map);
-void ice_cell_map_hex(struct ice_json_writer *w, const struct ice_map_bytes *map);
-/* As _map_hex with readable values; own: the manifest's schema, for columns that the
+/* {"1": value, ...}, readable; own: the manifest's schema, for columns that the
  * table no longer has, or NULL. */
 enum ice_status ice_cell_bounds(struct ice_json_writer *w,
                                 const struct ice_metadata *metadata,
                                 const struct ice_schema *own,
                                 const struct ice_map_bytes *map, struct ice_buf *text);
-void ice_cell_list_i64(struct ice_json_writer *w, const struct ice_list_i64 *list);
 
 #endif

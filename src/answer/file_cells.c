@@ -30,35 +30,30 @@ enum ice_status ice_file_cells_bind(struct ice_file_cells *cells,
 }
 
 static void map_cell(struct ice_row *row, bool has, const struct ice_map_i64 *map) {
-    if (!has) {
+    if (has)
+        ice_row_map_i64(row, map->keys, map->values, map->n);
+    else
         ice_row_null(row);
-        return;
-    }
-    ice_cell_map_i64(ice_row_json(row), map);
-    ice_row_json_end(row);
 }
 
 static void list_cell(struct ice_row *row, bool has, const struct ice_list_i64 *list) {
-    if (!has) {
+    if (has)
+        ice_row_list_i64(row, list->items, list->n);
+    else
         ice_row_null(row);
-        return;
-    }
-    ice_cell_list_i64(ice_row_json(row), list);
-    ice_row_json_end(row);
 }
 
 static enum ice_status bounds_cell(struct ice_file_cells *cells, struct ice_row *row,
                                    bool has, const struct ice_map_bytes *map) {
     if (!has) {
         ice_row_null(row);
-        return ICE_OK;
+    } else if (cells->readable_bounds) {
+        ICE_TRY(ice_cell_bounds(ice_row_json(row), cells->metadata, cells->own, map,
+                                &cells->text));
+        ice_row_json_end(row);
+    } else {
+        ice_row_map_bytes(row, map->keys, map->values, map->n);
     }
-    struct ice_json_writer *w = ice_row_json(row);
-    if (cells->readable_bounds)
-        ICE_TRY(ice_cell_bounds(w, cells->metadata, cells->own, map, &cells->text));
-    else
-        ice_cell_map_hex(w, map);
-    ice_row_json_end(row);
     return ICE_OK;
 }
 

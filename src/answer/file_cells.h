@@ -11,11 +11,11 @@
     {"content", ICE_VALUE_I64}, {"file_path", ICE_VALUE_STR},                            \
         {"file_format", ICE_VALUE_STR}, {"spec_id", ICE_VALUE_I64},                      \
         {"partition", ICE_VALUE_JSON}, {"record_count", ICE_VALUE_I64},                  \
-        {"file_size_in_bytes", ICE_VALUE_I64}, {"column_sizes", ICE_VALUE_JSON},         \
-        {"value_counts", ICE_VALUE_JSON}, {"null_value_counts", ICE_VALUE_JSON},         \
-        {"nan_value_counts", ICE_VALUE_JSON}, {"lower_bounds", ICE_VALUE_JSON},          \
-        {"upper_bounds", ICE_VALUE_JSON}, {"key_metadata", ICE_VALUE_BYTES},             \
-        {"split_offsets", ICE_VALUE_JSON}, {"equality_ids", ICE_VALUE_JSON},             \
+        {"file_size_in_bytes", ICE_VALUE_I64}, {"column_sizes", ICE_VALUE_MAP_I64},      \
+        {"value_counts", ICE_VALUE_MAP_I64}, {"null_value_counts", ICE_VALUE_MAP_I64},   \
+        {"nan_value_counts", ICE_VALUE_MAP_I64}, {"lower_bounds", ICE_VALUE_MAP_BYTES},  \
+        {"upper_bounds", ICE_VALUE_MAP_BYTES}, {"key_metadata", ICE_VALUE_BYTES},        \
+        {"split_offsets", ICE_VALUE_LIST_I64}, {"equality_ids", ICE_VALUE_LIST_I64},     \
         {"sort_order_id", ICE_VALUE_I64}, {"first_row_id", ICE_VALUE_I64},               \
         {"referenced_data_file", ICE_VALUE_STR}, {"content_offset", ICE_VALUE_I64}, {    \
         "content_size_in_bytes", ICE_VALUE_I64                                           \

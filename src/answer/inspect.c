@@ -5,6 +5,8 @@
 
 #include "base/error.h"
 
+#include <assert.h>
+
 static const struct ice_inspect_table tables[] = {
     {"history", ice_columns_history, ice_inspect_history, ICE_LONE_NONE},
     {"metadata_log_entries", ice_columns_metadata_log, ice_inspect_metadata_log,
@@ -73,6 +75,19 @@ static enum ice_status judge_lone(const struct ice_table_reader *reader,
     return ICE_EARG;
 }
 
+void ice_inspect_columns(const struct ice_inspection *in,
+                         const struct ice_column *columns,
+                         struct ice_column out[ICE_ROW_COLUMNS + 1]) {
+    size_t n = 0;
+    for (; columns[n].name != NULL; n++) {
+        assert(n < ICE_ROW_COLUMNS);
+        out[n] = columns[n];
+        if (in->readable_bounds && columns[n].kind == ICE_VALUE_MAP_BYTES)
+            out[n].kind = ICE_VALUE_JSON;
+    }
+    out[n] = (struct ice_column){0};
+}
+
 enum ice_status ice_inspect(const char *path, const char *what, bool readable_bounds,
                             const struct ice_options *options, ice_row_fn on_row,
                             ice_trouble_fn on_trouble, void *user,
@@ -96,8 +111,12 @@ enum ice_status ice_inspect(const char *path, const char *what, bool readable_bo
                                     .readable_bounds = readable_bounds,
                                     .on_row = on_row,
                                     .user = user};
-        ice_row_init(&in.row, &reader.run, table->columns, on_row, user);
-        status = table->run(&in, err);
+        struct ice_column columns[ICE_ROW_COLUMNS + 1];
+        ice_inspect_columns(&in, table->columns, columns);
+        ice_row_init(&in.row, &reader.run, columns, on_row, user);
+        status = on_row(columns, NULL, in.row.n_columns, user);
+        if (status >= 0)
+            status = table->run(&in, err);
         ice_row_release(&in.row);
     }
     ice_table_reader_release(&reader);

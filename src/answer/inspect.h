@@ -21,6 +21,11 @@ struct ice_inspection {
 typedef enum ice_status (*ice_inspect_fn)(struct ice_inspection *in,
                                           struct ice_error *err);
 
+/* columns (ended by a NULL name) with bounds of the kind that in asks for. */
+void ice_inspect_columns(const struct ice_inspection *in,
+                         const struct ice_column *columns,
+                         struct ice_column out[ICE_ROW_COLUMNS + 1]);
+
 /* Which lone file a table can be answered from, beside a table. */
 enum ice_lone { ICE_LONE_NONE, ICE_LONE_LIST, ICE_LONE_MANIFEST };
 

@@ -9,6 +9,7 @@
 
 #include "answer/file_cells.h"
 #include "base/error.h"
+#include "json/row_value.h"
 
 const struct ice_column ice_columns_files[] = {
     ICE_FILE_COLUMNS,
@@ -71,30 +72,7 @@ static enum ice_status write_object(const struct ice_column *columns,
     ice_jw_object(w);
     for (size_t i = 0; i < n; i++) {
         ice_jw_key(w, columns[i].name);
-        switch (values[i].kind) {
-        case ICE_VALUE_NULL:
-            ice_jw_null(w);
-            break;
-        case ICE_VALUE_BOOL:
-            ice_jw_bool(w, values[i].i64 != 0);
-            break;
-        case ICE_VALUE_I64:
-        case ICE_VALUE_TIME:
-            ice_jw_i64(w, values[i].i64);
-            break;
-        case ICE_VALUE_F64:
-            ice_jw_f64(w, values[i].f64);
-            break;
-        case ICE_VALUE_STR:
-            ice_jw_str(w, values[i].str);
-            break;
-        case ICE_VALUE_BYTES:
-            ice_jw_hex(w, values[i].str);
-            break;
-        case ICE_VALUE_JSON:
-            ice_jw_raw(w, values[i].str);
-            break;
-        }
+        ice_jw_value(w, &values[i]);
     }
     ice_jw_object_end(w);
     return w->status;
@@ -205,11 +183,13 @@ static enum ice_status walk(struct files_query *q) {
 
 enum ice_status ice_inspect_files(struct ice_inspection *in, struct ice_error *err) {
     struct files_query q = {.in = in, .err = err};
+    struct ice_column columns[ICE_ROW_COLUMNS + 1];
     for (size_t i = 0; i < ICE_COUNT_OF(files_tables); i++)
         if (strcmp(files_tables[i].name, in->what) == 0)
             q.table = &files_tables[i];
     ice_seen_init(&q.seen, &in->reader->run);
-    ice_row_init(&q.file_row, &in->reader->run, ice_columns_files, write_object, NULL);
+    ice_inspect_columns(in, ice_columns_files, columns);
+    ice_row_init(&q.file_row, &in->reader->run, columns, write_object, NULL);
     enum ice_status status =
         ice_file_cells_init(&q.cells, in->reader, in->readable_bounds, err);
     if (status >= 0)

@@ -4,6 +4,7 @@
 #include "answer/oracle_values.h"
 
 #include "iceberg/value.h"
+#include "json/row_value.h"
 
 void ice_key_i64(struct ice_json_writer *w, const char *key, bool has, int64_t value) {
     ice_jw_key(w, key);
@@ -35,7 +36,7 @@ void ice_key_map(struct ice_json_writer *w, const char *key, bool has,
                  const struct ice_map_i64 *map) {
     ice_jw_key(w, key);
     if (has)
-        ice_cell_map_i64(w, map);
+        ice_jw_map_i64(w, map->keys, map->values, map->n);
     else
         ice_jw_null(w);
 }
@@ -44,7 +45,7 @@ void ice_key_hex_map(struct ice_json_writer *w, const char *key, bool has,
                      const struct ice_map_bytes *map) {
     ice_jw_key(w, key);
     if (has)
-        ice_cell_map_hex(w, map);
+        ice_jw_map_hex(w, map->keys, map->values, map->n);
     else
         ice_jw_null(w);
 }
@@ -53,7 +54,7 @@ void ice_key_list(struct ice_json_writer *w, const char *key, bool has,
                   const struct ice_list_i64 *list) {
     ice_jw_key(w, key);
     if (has)
-        ice_cell_list_i64(w, list);
+        ice_jw_list_i64(w, list->items, list->n);
     else
         ice_jw_null(w);
 }

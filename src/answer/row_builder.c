@@ -62,6 +62,28 @@ void ice_row_time(struct ice_row *row, int64_t ms) {
     next_cell(row, ICE_VALUE_TIME)->i64 = ms;
 }
 
+void ice_row_map_i64(struct ice_row *row, const int32_t *keys, const int64_t *values,
+                     size_t n) {
+    struct ice_value *value = next_cell(row, ICE_VALUE_MAP_I64);
+    value->keys = keys;
+    value->numbers = values;
+    value->n = n;
+}
+
+void ice_row_map_bytes(struct ice_row *row, const int32_t *keys,
+                       const struct ice_str *values, size_t n) {
+    struct ice_value *value = next_cell(row, ICE_VALUE_MAP_BYTES);
+    value->keys = keys;
+    value->strs = values;
+    value->n = n;
+}
+
+void ice_row_list_i64(struct ice_row *row, const int64_t *items, size_t n) {
+    struct ice_value *value = next_cell(row, ICE_VALUE_LIST_I64);
+    value->numbers = items;
+    value->n = n;
+}
+
 void ice_row_i64_if(struct ice_row *row, bool has, int64_t value) {
     if (has)
         ice_row_i64(row, value);

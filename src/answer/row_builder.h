@@ -15,7 +15,8 @@
 
 #define ICE_ROW_COLUMNS 32 /* of the widest table, with room */
 
-/* Strings are borrowed until _send; JSON is kept in text. A failure sticks until _send.
+/* Strings, maps and lists are borrowed until _send; JSON is kept in text. A failure
+ * sticks until _send.
  */
 struct ice_row {
     const struct ice_column *columns;
@@ -43,6 +44,11 @@ void ice_row_str(struct ice_row *row, struct ice_str value);
 void ice_row_text(struct ice_row *row, const char *value);
 void ice_row_bytes(struct ice_row *row, struct ice_str value);
 void ice_row_time(struct ice_row *row, int64_t ms);
+void ice_row_map_i64(struct ice_row *row, const int32_t *keys, const int64_t *values,
+                     size_t n);
+void ice_row_map_bytes(struct ice_row *row, const int32_t *keys,
+                       const struct ice_str *values, size_t n);
+void ice_row_list_i64(struct ice_row *row, const int64_t *items, size_t n);
 /* ... or null where has is false */
 void ice_row_i64_if(struct ice_row *row, bool has, int64_t value);
 void ice_row_str_if(struct ice_row *row, bool has, struct ice_str value);

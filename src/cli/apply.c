@@ -58,14 +58,7 @@ static int apply_known_catalog(struct cli *cli, const char *value) {
     return 0;
 }
 
-static int later(const char *what, const char *name) {
-    cli_say("%s %s is not in this release", what, name);
-    return CLI_USAGE;
-}
-
 static int apply_format(struct cli *cli, const char *value) {
-    if (cli_is_later_format(value, strlen(value)))
-        return later("format", value);
     if (cli_format_of(value, strlen(value), &cli->format))
         return 0;
     const char *words;
@@ -79,8 +72,6 @@ static int apply_output(struct cli *cli, const char *value) {
     const char *colon = strchr(value, ':');
     if (colon != NULL) {
         size_t size = (size_t)(colon - value);
-        if (cli_is_later_format(value, size))
-            return later("format", cli_copy(value, size));
         if (cli_format_of(value, size, &output.format))
             output.file = colon + 1;
     }

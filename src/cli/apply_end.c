@@ -12,11 +12,11 @@ const enum cli_format *cli_formats_of(const struct cli *cli, bool is_report) {
         CLI_FORMAT_SARIF, CLI_FORMAT_JUNIT, CLI_FORMAT_GITHUB, CLI_FORMAT_MARKDOWN,
         CLI_FORMAT_HTML,  CLI_FORMAT_UNSET};
     static const enum cli_format rows[] = {CLI_FORMAT_TABLE, CLI_FORMAT_TSV,
-                                           CLI_FORMAT_JSON, CLI_FORMAT_NDJSON,
-                                           CLI_FORMAT_UNSET};
-    static const enum cli_format live[] = {CLI_FORMAT_TABLE,  CLI_FORMAT_TSV,
-                                           CLI_FORMAT_JSON,   CLI_FORMAT_NDJSON,
-                                           CLI_FORMAT_ORACLE, CLI_FORMAT_UNSET};
+                                           CLI_FORMAT_JSON,  CLI_FORMAT_NDJSON,
+                                           CLI_FORMAT_ARROW, CLI_FORMAT_UNSET};
+    static const enum cli_format live[] = {
+        CLI_FORMAT_TABLE, CLI_FORMAT_TSV,    CLI_FORMAT_JSON, CLI_FORMAT_NDJSON,
+        CLI_FORMAT_ARROW, CLI_FORMAT_ORACLE, CLI_FORMAT_UNSET};
     static const enum cli_format lines[] = {CLI_FORMAT_NDJSON, CLI_FORMAT_UNSET};
     static const enum cli_format document[] = {CLI_FORMAT_JSON, CLI_FORMAT_UNSET};
     static const enum cli_format words[] = {CLI_FORMAT_HUMAN, CLI_FORMAT_JSON,

@@ -36,6 +36,7 @@ enum cli_format {
     CLI_FORMAT_HTML,
     CLI_FORMAT_TABLE,
     CLI_FORMAT_TSV,
+    CLI_FORMAT_ARROW,
     CLI_FORMAT_ORACLE,
     CLI_FORMAT_GRAPH, /* no word for -f: --graph */
 };
@@ -181,8 +182,6 @@ bool cli_zone(const char *text, int *out_minutes);    /* "UTC", "+02:00" */
 bool cli_severity(const char *text, enum ice_severity *out); /* error warn info off */
 bool cli_format_of(const char *text, size_t size, enum cli_format *out);
 const char *cli_format_name(enum cli_format format);
-/* A format of a later release ("sarif" ...). */
-bool cli_is_later_format(const char *text, size_t size);
 
 /* ---- messages.c: one line to stderr, "icefsck: ...", untrusted bytes escaped ---- */
 

@@ -29,6 +29,8 @@ enum ice_format cli_library_format(enum cli_format format) {
         return ICE_FORMAT_TSV;
     case CLI_FORMAT_GRAPH:
         return ICE_FORMAT_GRAPH;
+    case CLI_FORMAT_ARROW:
+        return ICE_FORMAT_ARROW;
     case CLI_FORMAT_UNSET:
     case CLI_FORMAT_HUMAN:
     case CLI_FORMAT_ORACLE:

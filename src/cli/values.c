@@ -172,6 +172,7 @@ static const char *const format_names[] = {
     [CLI_FORMAT_HTML] = "html",
     [CLI_FORMAT_TABLE] = "table",
     [CLI_FORMAT_TSV] = "tsv",
+    [CLI_FORMAT_ARROW] = "arrow",
     [CLI_FORMAT_ORACLE] = "oracle",
     [CLI_FORMAT_GRAPH] = "graph",
 };
@@ -190,15 +191,6 @@ bool cli_format_of(const char *text, size_t size, enum cli_format *out) {
             *out = (enum cli_format)i;
             return true;
         }
-    }
-    return false;
-}
-
-bool cli_is_later_format(const char *text, size_t size) {
-    static const char *const later[] = {"arrow"};
-    for (size_t i = 0; i < sizeof(later) / sizeof(later[0]); i++) {
-        if (is_word(text, size, later[i]))
-            return true;
     }
     return false;
 }

@@ -30,6 +30,7 @@ static const struct ice_report_ops *ops_of(enum ice_format format) {
     case ICE_FORMAT_TABLE:
     case ICE_FORMAT_TSV:
     case ICE_FORMAT_GRAPH:
+    case ICE_FORMAT_ARROW:
         return NULL;
     }
     return NULL;

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "json/row_value.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@ enum { ROWS_HELD = 1000 }; /* the widths of a table are those of its first rows 
 static bool is_of_rows(enum ice_format format) {
     return format == ICE_FORMAT_TABLE || format == ICE_FORMAT_TSV ||
            format == ICE_FORMAT_JSON || format == ICE_FORMAT_NDJSON ||
-           format == ICE_FORMAT_GRAPH;
+           format == ICE_FORMAT_GRAPH || format == ICE_FORMAT_ARROW;
 }
 
 enum ice_status ice_rows_open(struct ice_rows **out, enum ice_format format,
@@ -33,6 +34,7 @@ enum ice_status ice_rows_open(struct ice_rows **out, enum ice_format format,
     rows->format = format;
     ice_text_init(&rows->text, write, user);
     ice_jw_init(&rows->json, write, user, 0);
+    ice_arrow_rows_init(&rows->arrow, &rows->alloc, &rows->picked, write, user);
     ice_graph_init(&rows->graph, &rows->alloc, &rows->text);
     ice_arena_init(&rows->arena, &rows->alloc);
     ice_buf_init(&rows->wanted, &rows->alloc, SIZE_MAX / 2);
@@ -49,6 +51,7 @@ void ice_rows_free(struct ice_rows *rows) {
     if (rows == NULL)
         return;
     ice_array_free(&rows->alloc, &rows->cells, &rows->cap_cells, sizeof(*rows->cells));
+    ice_arrow_rows_release(&rows->arrow);
     ice_graph_release(&rows->graph);
     ice_arena_release(&rows->arena);
     ice_buf_release(&rows->section);
@@ -59,22 +62,21 @@ void ice_rows_free(struct ice_rows *rows) {
 }
 
 const char *ice_rows_bad_column(const struct ice_rows *rows) {
-    return rows->bad_column[0] != '\0' ? rows->bad_column : NULL;
+    return rows->picked.bad_column[0] != '\0' ? rows->picked.bad_column : NULL;
 }
 
 /* ---- values as text ---- */
 
-/* The shortest form that reads back, without a detour through the locale: as JSON has it.
- */
 static enum ice_status append_to_buf(const char *data, size_t size, void *user) {
     return ice_buf_append(user, data, size);
 }
 
-static enum ice_status f64_text(struct ice_buf *out, double number) {
+/* As JSON has it, without a detour through the locale. */
+static enum ice_status json_text(struct ice_buf *out, const struct ice_value *value) {
     struct ice_json_writer w;
     size_t start = out->size;
     ice_jw_init(&w, append_to_buf, out, 0);
-    ice_jw_f64(&w, number);
+    ice_jw_value(&w, value);
     ICE_TRY(ice_jw_finish(&w));
     if (out->size > start && out->data[start] == '"') { /* "NaN" without its quotes */
         memmove(out->data + start, out->data + start + 1, out->size - start - 2);
@@ -103,7 +105,10 @@ enum ice_status ice_value_text(struct ice_buf *out, const struct ice_value *valu
     case ICE_VALUE_I64:
         return ice_buf_printf(out, "%" PRId64, value->i64);
     case ICE_VALUE_F64:
-        return f64_text(out, value->f64);
+    case ICE_VALUE_MAP_I64:
+    case ICE_VALUE_MAP_BYTES:
+    case ICE_VALUE_LIST_I64:
+        return json_text(out, value);
     case ICE_VALUE_STR:
     case ICE_VALUE_JSON:
         return ice_buf_append_str(out, value->str);
@@ -121,45 +126,13 @@ enum ice_status ice_value_cell(struct ice_buf *out, const struct ice_value *valu
                                          : ice_value_text(out, value);
 }
 
-/* ---- columns ---- */
-
-static bool pick(struct ice_rows *rows, const struct ice_column *columns, size_t n,
-                 struct ice_str name) {
-    for (size_t i = 0; i < n; i++) {
-        if (ice_str_is(name, columns[i].name)) {
-            if (rows->n_picked < ICE_ROWS_COLUMNS)
-                rows->picked[rows->n_picked++] = i;
-            return true;
-        }
-    }
-    (void)ice_escape(rows->bad_column, sizeof(rows->bad_column), name);
-    return false;
-}
-
-static enum ice_status pick_columns(struct ice_rows *rows,
-                                    const struct ice_column *columns, size_t n) {
-    struct ice_str list = ice_buf_str(&rows->wanted);
-    if (list.size == 0) {
-        for (size_t i = 0; i < n && i < ICE_ROWS_COLUMNS; i++)
-            rows->picked[rows->n_picked++] = i;
-    }
-    while (list.size > 0) {
-        size_t comma = ice_str_find(list, ',');
-        struct ice_str name = ice_str_first(list, comma);
-        if (name.size > 0 && !pick(rows, columns, n, name))
-            return ICE_EARG;
-        list = comma == SIZE_MAX ? ICE_STR_NONE : ice_str_from_index(list, comma + 1);
-    }
-    return ICE_OK;
-}
-
 /* ---- table ---- */
 
 static void put_cell(struct ice_rows *rows, size_t column, struct ice_str cell) {
     struct ice_text *text = &rows->text;
     size_t width = ice_text_width(cell);
     size_t gap = width < rows->widths[column] ? rows->widths[column] - width : 0;
-    bool is_last = column + 1 == rows->n_picked;
+    bool is_last = column + 1 == rows->picked.n;
     if (rows->to_the_right[column])
         ice_text_spaces(text, gap);
     ice_text_escaped(text, cell);
@@ -171,7 +144,7 @@ static void put_cell(struct ice_rows *rows, size_t column, struct ice_str cell) 
 static void release_held(struct ice_rows *rows) {
     rows->widths_fixed = true;
     for (size_t i = 0; i < rows->n_cells; i++)
-        put_cell(rows, i % rows->n_picked, rows->cells[i]);
+        put_cell(rows, i % rows->picked.n, rows->cells[i]);
     rows->n_cells = rows->n_held = 0;
     ice_arena_release(&rows->arena);
 }
@@ -200,8 +173,8 @@ static enum ice_status table_row(struct ice_rows *rows, const struct ice_value *
     struct ice_buf buf;
     ice_buf_init(&buf, &rows->alloc, SIZE_MAX / 2);
     enum ice_status status = ICE_OK;
-    for (size_t i = 0; i < rows->n_picked && status == ICE_OK; i++) {
-        status = ice_value_cell(&buf, &values[rows->picked[i]]);
+    for (size_t i = 0; i < rows->picked.n && status == ICE_OK; i++) {
+        status = ice_value_cell(&buf, &values[rows->picked.at[i]]);
         if (status == ICE_OK)
             status = table_cell(rows, i, ice_buf_str(&buf));
     }
@@ -213,8 +186,8 @@ static enum ice_status table_row(struct ice_rows *rows, const struct ice_value *
 
 static enum ice_status table_head(struct ice_rows *rows,
                                   const struct ice_column *columns) {
-    for (size_t i = 0; i < rows->n_picked; i++) {
-        const struct ice_column *column = &columns[rows->picked[i]];
+    for (size_t i = 0; i < rows->picked.n; i++) {
+        const struct ice_column *column = &columns[rows->picked.at[i]];
         rows->to_the_right[i] =
             column->kind == ICE_VALUE_I64 || column->kind == ICE_VALUE_F64;
         ICE_TRY(ice_rows_hold(rows, i, ice_str_from(column->name)));
@@ -252,8 +225,8 @@ static enum ice_status tsv_row(struct ice_rows *rows, const struct ice_value *va
     struct ice_buf buf;
     ice_buf_init(&buf, &rows->alloc, SIZE_MAX / 2);
     enum ice_status status = ICE_OK;
-    for (size_t i = 0; i < rows->n_picked && status == ICE_OK; i++) {
-        const struct ice_value *value = &values[rows->picked[i]];
+    for (size_t i = 0; i < rows->picked.n && status == ICE_OK; i++) {
+        const struct ice_value *value = &values[rows->picked.at[i]];
         if (i > 0)
             ice_text_put(&rows->text, "\t");
         ice_buf_clear(&buf);
@@ -268,9 +241,9 @@ static enum ice_status tsv_row(struct ice_rows *rows, const struct ice_value *va
 }
 
 static enum ice_status tsv_head(struct ice_rows *rows, const struct ice_column *columns) {
-    for (size_t i = 0; i < rows->n_picked; i++) {
+    for (size_t i = 0; i < rows->picked.n; i++) {
         ice_text_put(&rows->text, i > 0 ? "\t" : "");
-        ice_text_put(&rows->text, columns[rows->picked[i]].name);
+        ice_text_put(&rows->text, columns[rows->picked.at[i]].name);
     }
     ice_text_put(&rows->text, "\n");
     return rows->text.status;
@@ -278,45 +251,15 @@ static enum ice_status tsv_head(struct ice_rows *rows, const struct ice_column *
 
 /* ---- json, ndjson ---- */
 
-static void json_value(struct ice_json_writer *w, const struct ice_value *value) {
-    char time[ICE_TIME_SIZE];
-    switch (value->kind) {
-    case ICE_VALUE_NULL:
-        ice_jw_null(w);
-        return;
-    case ICE_VALUE_BOOL:
-        ice_jw_bool(w, value->i64 != 0);
-        return;
-    case ICE_VALUE_I64:
-        ice_jw_i64(w, value->i64);
-        return;
-    case ICE_VALUE_F64:
-        ice_jw_f64(w, value->f64);
-        return;
-    case ICE_VALUE_STR:
-        ice_jw_str(w, value->str);
-        return;
-    case ICE_VALUE_BYTES:
-        ice_jw_hex(w, value->str);
-        return;
-    case ICE_VALUE_TIME:
-        ice_jw_str(w, ice_time_text(value->i64, time));
-        return;
-    case ICE_VALUE_JSON:
-        ice_jw_raw(w, value->str);
-        return;
-    }
-}
-
 static enum ice_status json_row(struct ice_rows *rows, const struct ice_column *columns,
                                 const struct ice_value *values) {
     struct ice_json_writer *w = &rows->json;
     if (rows->format == ICE_FORMAT_JSON && rows->n_rows == 0)
         ice_jw_array(w);
     ice_jw_object(w);
-    for (size_t i = 0; i < rows->n_picked; i++) {
-        ice_jw_key(w, columns[rows->picked[i]].name);
-        json_value(w, &values[rows->picked[i]]);
+    for (size_t i = 0; i < rows->picked.n; i++) {
+        ice_jw_key(w, columns[rows->picked.at[i]].name);
+        ice_jw_value(w, &values[rows->picked.at[i]]);
     }
     ice_jw_object_end(w);
     if (rows->format == ICE_FORMAT_NDJSON)
@@ -328,7 +271,7 @@ static enum ice_status json_row(struct ice_rows *rows, const struct ice_column *
 
 static enum ice_status head(struct ice_rows *rows, const struct ice_column *columns,
                             size_t n) {
-    ICE_TRY(pick_columns(rows, columns, n));
+    ICE_TRY(ice_pick(&rows->picked, columns, n, ice_buf_str(&rows->wanted)));
     rows->has_columns = true;
     rows->is_sectioned =
         rows->format == ICE_FORMAT_TABLE && ice_sections_are_wanted(columns, n);
@@ -336,6 +279,8 @@ static enum ice_status head(struct ice_rows *rows, const struct ice_column *colu
         return ICE_OK;
     if (rows->format == ICE_FORMAT_TABLE)
         return table_head(rows, columns);
+    if (rows->format == ICE_FORMAT_ARROW)
+        return ice_arrow_rows_head(&rows->arrow, columns);
     return rows->format == ICE_FORMAT_TSV ? tsv_head(rows, columns) : ICE_OK;
 }
 
@@ -353,6 +298,8 @@ enum ice_status ice_rows_row(const struct ice_column *columns,
         status = table_row(rows, values);
     else if (rows->format == ICE_FORMAT_TSV)
         status = tsv_row(rows, values);
+    else if (rows->format == ICE_FORMAT_ARROW)
+        status = ice_arrow_rows_row(&rows->arrow, values);
     else if (rows->format == ICE_FORMAT_GRAPH)
         status = ice_graph_row(&rows->graph, columns, values, n);
     else
@@ -371,6 +318,8 @@ enum ice_status ice_rows_finish(struct ice_rows *rows) {
         ice_jw_array_end(&rows->json);
         ice_jw_newline(&rows->json);
     }
+    if (rows->format == ICE_FORMAT_ARROW)
+        ICE_TRY(ice_arrow_rows_finish(&rows->arrow));
     ice_graph_draw(&rows->graph);
     if (rows->is_sectioned)
         ice_sections_finish(rows);

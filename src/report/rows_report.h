@@ -7,10 +7,9 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "json/writer.h"
+#include "report/arrow_rows.h"
 #include "report/graph_report.h"
 #include "report/text.h"
-
-enum { ICE_ROWS_COLUMNS = 64 };
 
 struct ice_rows {
     struct ice_alloc alloc;
@@ -20,16 +19,16 @@ struct ice_rows {
     struct ice_buf wanted;       /* the comma list, or empty: all */
     bool finished, has_columns;
 
-    size_t picked[ICE_ROWS_COLUMNS]; /* columns shown, as indices into a row */
-    size_t n_picked;
+    struct ice_picked picked; /* columns shown */
     uint64_t n_rows;
-    char bad_column[64]; /* name in the list that no row has */
+
+    struct ice_arrow_rows arrow;
 
     struct ice_graph graph; /* graph */
 
     /* table: the first rows wait until the widths are known */
     struct ice_arena arena;
-    struct ice_str *cells; /* n_held * n_picked */
+    struct ice_str *cells; /* n_held * picked.n */
     size_t n_cells, cap_cells;
     size_t n_held;
     bool widths_fixed;

@@ -24,8 +24,8 @@ static enum ice_status hold_row(struct ice_rows *rows, const struct ice_value *v
     struct ice_buf buf;
     enum ice_status status = ICE_OK;
     ice_buf_init(&buf, &rows->alloc, SIZE_MAX / 2);
-    for (size_t i = 0; i < rows->n_picked && status == ICE_OK; i++) {
-        const struct ice_value *value = &values[rows->picked[i]];
+    for (size_t i = 0; i < rows->picked.n && status == ICE_OK; i++) {
+        const struct ice_value *value = &values[rows->picked.at[i]];
         status = ice_value_cell(&buf, value);
         if (status == ICE_OK)
             status = ice_rows_hold(rows, i, ice_buf_str(&buf));
@@ -42,8 +42,8 @@ static enum ice_status begin(struct ice_rows *rows, const struct ice_column *col
                              struct ice_str section) {
     ice_buf_clear(&rows->section);
     ICE_TRY(ice_buf_append_str(&rows->section, section));
-    for (size_t i = 0; i < rows->n_picked; i++) {
-        const struct ice_column *column = &columns[rows->picked[i]];
+    for (size_t i = 0; i < rows->picked.n; i++) {
+        const struct ice_column *column = &columns[rows->picked.at[i]];
         rows->is_empty[i] = true;
         rows->widths[i] = 0;
         rows->to_the_right[i] = column->kind == ICE_VALUE_I64;
@@ -53,12 +53,12 @@ static enum ice_status begin(struct ice_rows *rows, const struct ice_column *col
 }
 
 static bool is_shown(const struct ice_rows *rows, size_t column) {
-    return rows->picked[column] != 0 && !rows->is_empty[column];
+    return rows->picked.at[column] != 0 && !rows->is_empty[column];
 }
 
 /* Names of columns help where there are numbers; sentences speak for themselves. */
 static bool has_head(const struct ice_rows *rows) {
-    for (size_t i = 0; i < rows->n_picked; i++)
+    for (size_t i = 0; i < rows->picked.n; i++)
         if (is_shown(rows, i) && rows->to_the_right[i])
             return true;
     return false;
@@ -66,10 +66,10 @@ static bool has_head(const struct ice_rows *rows) {
 
 /* A width counts the column's name only where names are shown. */
 static void measure(struct ice_rows *rows, bool with_names) {
-    for (size_t i = 0; i < rows->n_picked; i++) {
+    for (size_t i = 0; i < rows->picked.n; i++) {
         rows->widths[i] = 0;
-        for (size_t cell = with_names ? i : i + rows->n_picked; cell < rows->n_cells;
-             cell += rows->n_picked) {
+        for (size_t cell = with_names ? i : i + rows->picked.n; cell < rows->n_cells;
+             cell += rows->picked.n) {
             size_t width = ice_text_width(rows->cells[cell]);
             if (width > rows->widths[i])
                 rows->widths[i] = width;
@@ -80,7 +80,7 @@ static void measure(struct ice_rows *rows, bool with_names) {
 static void put_row(struct ice_rows *rows, const struct ice_str *cells) {
     struct ice_text *text = &rows->text;
     size_t pending = 2; /* blanks before the next cell, if one comes */
-    for (size_t i = 0; i < rows->n_picked; i++) {
+    for (size_t i = 0; i < rows->picked.n; i++) {
         if (!is_shown(rows, i))
             continue;
         size_t width = ice_text_width(cells[i]);
@@ -100,8 +100,8 @@ static void end(struct ice_rows *rows) {
     ice_text_put(&rows->text, rows->n_sections++ > 0 ? "\n" : "");
     ice_text_escaped(&rows->text, ice_buf_str(&rows->section));
     ice_text_put(&rows->text, "\n");
-    for (size_t at = with_names ? 0 : rows->n_picked; at < rows->n_cells;
-         at += rows->n_picked)
+    for (size_t at = with_names ? 0 : rows->picked.n; at < rows->n_cells;
+         at += rows->picked.n)
         put_row(rows, rows->cells + at);
     if (rows->n_left_out > 0) {
         ice_text_put(&rows->text, "  and ");

@@ -34,7 +34,7 @@ def test_usage_errors(t):
     t.usage("check", "table", "--format", has=["needs a value"])
     t.usage("check", "table", "-f", "xml", has=["xml", "ndjson"])
     t.usage("check", "table", "-f", "tsv", has=["tsv", "human"])
-    t.usage("check", "table", "-o", "arrow:x", has=["not in this release"])
+    t.usage("check", "table", "-o", "arrow:x", has=["arrow", "human"])
     t.usage("check", "table", "-o", "json:-", has=["file"])
     t.usage("check", "table", "--baseline", "d", has=["not in this release"])
     t.usage("check", "table", "--cache", "table/d", has=["inside a table"])
