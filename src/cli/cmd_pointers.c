@@ -54,7 +54,7 @@ static int open_tails(struct pointers *p) {
     for (size_t i = 0; i < p->rows.n; i++) {
         struct tail *tail = &p->tails[i];
         enum cli_format format = p->rows.items[i].format;
-        if (format == CLI_FORMAT_TSV) {
+        if (format == CLI_FORMAT_TSV || format == CLI_FORMAT_ARROW) {
             p->has_rows_only = true;
             continue;
         }

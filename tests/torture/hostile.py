@@ -2,8 +2,14 @@
 
 import html.parser
 import json
+import os
 import re
+import struct
+import sys
 import xml.etree.ElementTree
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools", "lib"))
+import arrowstream
 
 # Each of what a terminal, a browser, a spreadsheet, a log viewer, a CI runner or a template might act on.
 PARTS = ("\x1b]0;title\x07\x1b[2J", "\u202egnp.exe", "\x85", "\u2028", "\u2066", "\x7f", "\ufeff", "\rRETURNED", "\tNEXT-CELL", "\nNEXT-LINE",
@@ -239,8 +245,16 @@ def markdown(data):
         columns = cells
 
 
+def arrow(data):
+    """Lengths, not marks, part its strings: it is whole, and what is called text or JSON is that."""
+    try:
+        arrowstream.read(data)
+    except (AssertionError, ValueError, struct.error, StopIteration) as e:
+        raise Unsafe("no Arrow stream: %r" % e)
+
+
 def formats(documents):
     return {
         "human": terminal, "short": terminal, "table": terminal, "tsv": tsv, "json": documents.json, "ndjson": documents.ndjson,
-        "sarif": documents.json, "junit": junit, "github": github, "html": page, "markdown": markdown,
+        "sarif": documents.json, "junit": junit, "github": github, "html": page, "markdown": markdown, "arrow": arrow,
     }

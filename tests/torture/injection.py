@@ -38,7 +38,7 @@ class Reports:
             named = re.search(r"has no format %s; there are (.*)" % foreign, done.stderr)
             if named:
                 names = re.findall(r"[a-z]+", named.group(1).split("(")[0].replace(" and ", ", "))
-                names = [name for name in names if "not in this release" not in self.t.run(*command, "-f", name).stderr]
+                names = [name for name in names if "not in this release" not in self.t.run(*command, "-f", name, text=False).stderr.decode()]
                 missing = set(names) - set(self.formats)
                 self.t.true(not missing, "formats without a check in tests/torture/hostile.py: %s" % missing)
                 return names
