@@ -40,7 +40,15 @@ static void put_facts(struct ice_html_text *out, const struct ice_summary *summa
     ice_html_number(out, summary->n_entries, "entry", "entries");
     ice_html_put(out, ", ");
     ice_html_bytes(out, summary->n_bytes);
-    ice_html_put(out, "</dd></div>\n</dl>\n");
+    ice_html_put(out, "</dd></div>\n");
+    if (summary->has_opinions) {
+        ice_html_put(out, "<div><dt>Second opinion</dt><dd>");
+        ice_html_number(out, summary->n_same_blocks, "block", "blocks");
+        ice_html_put(out, " with ");
+        ice_html_number(out, summary->n_same_records, "record", "records");
+        ice_html_put(out, " read alike by both decoders</dd></div>\n");
+    }
+    ice_html_put(out, "</dl>\n");
 }
 
 /* ---- the verdict ---- */

@@ -1,6 +1,6 @@
 #!/usr/bin/python3 -SEB
 """The page of -f html: what a parser makes of it, what is on it, and that a stranger's text stays text.
-html_page.py ICEFSCK WORK [TEST...]"""
+html_page.py ICEFSCK WORK [TEST...] [--bless]"""
 
 import html.parser
 import json
@@ -161,6 +161,13 @@ def test_every_finding_is_on_the_page(t):
         for line in table["summary"]["not_evaluated"]:
             t.has(page.text, shown(line["why"]))
     t.has(page.title, "is broken")
+
+
+def test_example(t):
+    """docs/report-example.html is what the program makes of examples/cut-manifest."""
+    done = t.run("check", "examples/cut-manifest", "-f", "html", "--no-config", "--now", "2026-12-01T00:00:00Z", code=3, cwd=harness.ROOT)
+    page_of(t, done.stdout)
+    t.expected("../../../docs/report-example.html", done.stdout)
 
 
 def test_a_sound_table(t):
