@@ -37,16 +37,22 @@ static bool is_of_version_3(enum ice_type_kind kind) {
            kind == ICE_TYPE_TIMESTAMP_NS || kind == ICE_TYPE_TIMESTAMPTZ_NS;
 }
 
+/* Java reads lengths and scales as int: beyond that it loads no table, whatever the
+ * schema is for. */
 static void check_numbers(const struct typed_field *t) {
     const struct ice_type *type = &t->field->type;
     if (type->kind == ICE_TYPE_DECIMAL) {
         if (type->precision > 38 || type->precision < 1)
             report(t, ICE_RULE_SCHEMA_DECIMAL_PRECISION,
                    type->precision > 38 ? ICE_ERROR : ICE_WARN);
-        if (type->scale > type->precision)
+        if (type->scale > INT32_MAX)
+            report(t, ICE_RULE_SCHEMA_DECIMAL_SCALE, ICE_ERROR);
+        else if (type->scale > type->precision)
             report_by_need(t, ICE_RULE_SCHEMA_DECIMAL_SCALE);
     }
-    if (type->kind == ICE_TYPE_FIXED && type->length < 1)
+    if (type->kind == ICE_TYPE_FIXED && type->length > INT32_MAX)
+        report(t, ICE_RULE_SCHEMA_FIXED_LENGTH, ICE_ERROR);
+    else if (type->kind == ICE_TYPE_FIXED && type->length < 1)
         report_by_need(t, ICE_RULE_SCHEMA_FIXED_LENGTH);
 }
 

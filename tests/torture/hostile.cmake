@@ -23,6 +23,9 @@ foreach(part cases cuts)
   hostile_test(json-${part} torture hostile_json.py $<TARGET_FILE:limited_check> "${CMAKE_CURRENT_BINARY_DIR}/json-${part}" ${part})
 endforeach()
 
+# Walks without end, sums too large, impossible dates, types and bounds.
+hostile_test(graph torture hostile_graph.py $<TARGET_FILE:limited_check> "${CMAKE_CURRENT_BINARY_DIR}/graph")
+
 # One hostile text in every place of a table and of every other input, in every format.
 if(TARGET icefsck)
   foreach(part checks metadata avro rows names words inputs configuration)
