@@ -38,8 +38,7 @@ struct row_stream {
     enum ice_status status; /* of produce, once it has ended */
     struct ice_error error;
 
-    char message[sizeof(((struct ice_error *)0)->file) +
-                 sizeof(((struct ice_error *)0)->message)];
+    char message[5 * sizeof(((struct ice_error *)0)->file)];
 };
 
 /* ---- the thread ---------------------------------------------------------------------
@@ -175,7 +174,9 @@ static const char *get_last_error(struct ArrowArrayStream *stream) {
     pthread_mutex_lock(&s->lock);
     const char *what =
         s->error.message[0] != '\0' ? s->error.message : ice_status_name(s->status);
-    (void)snprintf(s->message, sizeof(s->message), "%s%s%s", s->error.file,
+    char file[4 * sizeof(s->error.file)];
+    (void)snprintf(s->message, sizeof(s->message), "%s%s%s",
+                   ice_escape(file, sizeof(file), ice_str_from(s->error.file)),
                    s->error.file[0] != '\0' ? ": " : "", what);
     pthread_mutex_unlock(&s->lock);
     return s->message;

@@ -32,7 +32,7 @@ static void commands_hold_no_command(void **state) {
     (void)state;
     check(ice_text_command, "50%0A::error::x\n", "50%250A::error::x\\x0a");
     check(ice_text_property, "a:b,c%2C", "a%3Ab%2Cc%252C");
-    check(ice_text_log, "##[error]x #[", "##\\x5berror]x #\\x5b");
+    check(ice_text_log, "##[error]x #[", "\\x23#\\x5berror]x #\\x5b");
 }
 
 static void markdown_is_text(void **state) {
