@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 enum { NAME = 160, TYPE = 64 };
@@ -56,6 +57,7 @@ static void show(struct schemas *c, const struct ice_schema *schema,
 static enum ice_status say_changes(struct schemas *c, const struct column *column) {
     const struct ice_field *from = column->from, *to = column->to;
     struct ice_diff *d = c->d;
+    assert(from != NULL || to != NULL);
     if (from == NULL)
         return ice_diff_say(d, "changes", "schema", "column %s (id %d) added: %s %s",
                             column->new_name, to->id,

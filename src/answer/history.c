@@ -7,6 +7,7 @@
 #include "answer/row_builder.h"
 #include "base/error.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -73,6 +74,7 @@ static enum ice_status add_event(struct history *h, size_t file, size_t commit) 
     if (!ice_array_reserve(&story->reader->run.alloc, &h->events, h->n, &h->capacity,
                            sizeof(*h->events)))
         return ice_error_memory(h->err);
+    assert(c != NULL || f != NULL);
     struct event *event = &h->events[h->n];
     *event = (struct event){.file = file,
                             .commit = commit,

@@ -7,6 +7,8 @@
 #include "base/error.h"
 #include "iceberg/value.h"
 
+#include <inttypes.h>
+
 #define MANIFEST_COLUMNS                                                                 \
     {"content", ICE_VALUE_I64}, {"path", ICE_VALUE_STR}, {"length", ICE_VALUE_I64},      \
         {"partition_spec_id", ICE_VALUE_I64}, {"added_snapshot_id", ICE_VALUE_I64},      \
@@ -81,11 +83,10 @@ static enum ice_status append_period(struct ice_buf *text, enum ice_transform_ki
                                      int64_t number) {
     int64_t rest;
     if (kind == ICE_TRANSFORM_YEAR)
-        return ice_buf_printf(text, "%04lld", (long long)(1970 + number));
+        return ice_buf_printf(text, "%04" PRId64, 1970 + number);
     if (kind == ICE_TRANSFORM_MONTH) {
         int64_t years = divide_down(number, 12, &rest);
-        return ice_buf_printf(text, "%04lld-%02lld", (long long)(1970 + years),
-                              (long long)(rest + 1));
+        return ice_buf_printf(text, "%04" PRId64 "-%02" PRId64, 1970 + years, rest + 1);
     }
     int64_t days = divide_down(number, 24, &rest);
     ICE_TRY(append_date(text, days));

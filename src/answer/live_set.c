@@ -37,7 +37,7 @@ static int compare_items(const void *a, const void *b) {
 }
 
 enum ice_status ice_live_set_add(struct ice_live_set *set, struct ice_hash hash) {
-    size_t at = hash.low >> 56;
+    size_t at = (size_t)(hash.low >> 56);
     if (!ice_array_reserve(set->alloc, &set->buckets[at].keys, set->buckets[at].n,
                            &set->buckets[at].capacity, sizeof(struct ice_live_key)))
         return ICE_ENOMEM;

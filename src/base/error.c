@@ -49,10 +49,6 @@ enum ice_status ice_error_set(struct ice_error *err, enum ice_status status,
     return status;
 }
 
-enum ice_status ice_error_memory(struct ice_error *err) {
-    return ice_error_set(err, ICE_ENOMEM, NULL, ICE_NO_OFFSET, "out of memory");
-}
-
 static void keep_end(char *out, size_t size, struct ice_str text) {
     if (out[0] != '\0')
         return;

@@ -26,8 +26,11 @@ enum ice_status ice_error_set(struct ice_error *err, enum ice_status status,
                               const char *rule, uint64_t offset, const char *format, ...)
     ICE_PRINTF(5, 6);
 
-/* ICE_ENOMEM with its fixed text. */
-enum ice_status ice_error_memory(struct ice_error *err);
+/* ICE_ENOMEM with its fixed text. Here, so that analysers see that it is no success. */
+static inline enum ice_status ice_error_memory(struct ice_error *err) {
+    (void)ice_error_set(err, ICE_ENOMEM, NULL, ICE_NO_OFFSET, "out of memory");
+    return ICE_ENOMEM;
+}
 
 /* Name the file of an error that has none yet; a long key keeps its end. */
 void ice_error_set_file(struct ice_error *err, struct ice_str file);

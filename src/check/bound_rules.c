@@ -22,8 +22,9 @@ static struct ice_str text_of(const struct bound *bound, struct ice_buf *text) {
     ice_buf_clear(text);
     if (!type || !ice_value_length_ok(type, bound->value.size))
         type = &bad;
-    return ice_value_to_text(type, bound->value, text) == ICE_OK ? ice_buf_str(text)
-                                                                 : ICE_STR_NONE;
+    if (ice_value_to_text(type, bound->value, text) < 0)
+        ice_emit_no_memory(bound->walk->ck->emit);
+    return ice_buf_str(text);
 }
 
 static struct ice_arg name_arg(const struct bound *bound) {

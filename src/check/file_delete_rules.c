@@ -170,8 +170,10 @@ static bool may_name(const struct delete *d, struct ice_str bound, struct ice_st
         return true;
     ice_buf_clear(a);
     ice_buf_clear(b);
-    if (ice_uri_fold(bound, a) < 0 || ice_uri_fold(path, b) < 0)
+    if (ice_uri_fold(bound, a) < 0 || ice_uri_fold(path, b) < 0) {
+        ice_emit_no_memory(d->emit);
         return true;
+    }
     return ice_str_starts(ice_buf_str(b), ice_buf_str(a));
 }
 

@@ -20,7 +20,7 @@ struct ice_str ice_history_pointer(struct ice_history *h, const char *array, siz
     ice_buf_init(&text, &h->ck->run->alloc, SIZE_MAX);
     if (ice_buf_printf(&text, "/%s/%zu%s", array, index, member) < 0 ||
         !ice_arena_dup(&h->ck->arena, ice_buf_str(&text), &out))
-        out = ICE_STR_NONE;
+        ice_emit_no_memory(h->ck->emit);
     ice_buf_release(&text);
     return out;
 }

@@ -106,7 +106,9 @@ static void place_of(const struct value *v, struct ice_row_place *out) {
     ice_row_place_step(out, tuple->fields[v->check->index].name);
 }
 
-static struct ice_str text_of_datum(const struct ice_datum *datum, struct ice_buf *text) {
+static struct ice_str text_of_datum(const struct value *v) {
+    const struct ice_datum *datum = v->datum;
+    struct ice_buf *text = &v->walk->metrics->text;
     const struct ice_type bytes = {.kind = ICE_TYPE_BINARY};
     enum ice_status status = ICE_OK;
     ice_buf_clear(text);
@@ -135,7 +137,9 @@ static struct ice_str text_of_datum(const struct ice_datum *datum, struct ice_bu
     case ICE_AVRO_UNION:
         break;
     }
-    return status < 0 ? ICE_STR_NONE : ice_buf_str(text);
+    if (status < 0)
+        ice_emit_no_memory(v->walk->ck->emit);
+    return ice_buf_str(text);
 }
 
 /* Rules whose message has {field} {found} {transform}. */
@@ -143,7 +147,7 @@ static void found(const struct value *v, enum ice_rule_id rule) {
     struct ice_row_place at;
     place_of(v, &at);
     FOUND(v->walk->ck->emit, rule, &at.place, arg_str("field", v->check->field->name),
-          arg_str("found", text_of_datum(v->datum, &v->walk->metrics->text)),
+          arg_str("found", text_of_datum(v)),
           arg_str("transform", v->check->field->transform.text));
 }
 
@@ -258,7 +262,6 @@ static void found_bound(const struct value *v, enum ice_metric_map map,
     struct ice_buf name, shown;
     struct ice_row_place at;
     struct ice_alloc *alloc = &v->walk->ck->run->alloc;
-    struct ice_metrics *metrics = v->walk->metrics;
     ice_buf_init(&name, alloc, SIZE_MAX);
     ice_buf_init(&shown, alloc, SIZE_MAX);
     struct ice_str column = ice_column_name(v->walk, v->check->field->source_id);
@@ -267,11 +270,13 @@ static void found_bound(const struct value *v, enum ice_metric_map map,
         place_of(v, &at);
         FOUND(v->walk->ck->emit, ICE_RULE_MANIFEST_FILE_PARTITION_BOUNDS_DISAGREE,
               &at.place, arg_str("field", v->check->field->name),
-              arg_str("found", text_of_datum(v->datum, &metrics->text)),
+              arg_str("found", text_of_datum(v)),
               arg_str("transform", v->check->field->transform.text),
               arg_str("map", ice_metric_name(v->walk, map)),
               arg_str("column", ice_buf_str(&name)),
               arg_str("bound", ice_buf_str(&shown)));
+    } else {
+        ice_emit_no_memory(v->walk->ck->emit);
     }
     ice_buf_release(&name);
     ice_buf_release(&shown);

@@ -253,8 +253,11 @@ static bool is_one_file(struct ice_check *ck, struct ice_str a, struct ice_str b
         return true;
     ice_buf_init(&first, &ck->run->alloc, SIZE_MAX);
     ice_buf_init(&second, &ck->run->alloc, SIZE_MAX);
-    bool same = ice_path_fold(a, &first, &x) == ICE_OK &&
-                ice_path_fold(b, &second, &y) == ICE_OK && ice_str_equal(x, y);
+    bool same = false;
+    if (ice_path_fold(a, &first, &x) < 0 || ice_path_fold(b, &second, &y) < 0)
+        ice_emit_no_memory(ck->emit);
+    else
+        same = ice_str_equal(x, y);
     ice_buf_release(&first);
     ice_buf_release(&second);
     return same;

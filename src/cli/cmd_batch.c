@@ -125,7 +125,7 @@ static void begin(struct batch *batch, struct cli_job *job) {
     struct cli_child *child = &batch->children[at];
     slot->is_taken = slot->is_line = true;
     batch->n_taken++;
-    cli_watch_table(batch->totals.n_tables + batch->n_taken, 0);
+    cli_watch_table((size_t)batch->totals.n_tables + batch->n_taken, 0);
     if (job->fault != NULL) {
         cli_job_fail(cli, job->path, job->name, job->fault, &slot->line, &slot->verdict);
     } else if (!batch->is_isolated) {
@@ -209,7 +209,7 @@ static void run_all(struct batch *batch) {
         else
             cli_child_wait(batch->children, batch->n_slots, batch->first);
         if (batch->is_isolated)
-            cli_watch_done(batch->totals.n_tables, batch->totals.n_bytes);
+            cli_watch_done((size_t)batch->totals.n_tables, batch->totals.n_bytes);
     }
 }
 

@@ -35,7 +35,7 @@ static void limit(int what, uint64_t value) {
     if (getrlimit((__rlimit_resource_t)what, &now) != 0 ||
         (now.rlim_max != RLIM_INFINITY && now.rlim_max < value))
         return;
-    now.rlim_cur = now.rlim_max = value;
+    now.rlim_cur = now.rlim_max = (rlim_t)value;
     (void)setrlimit((__rlimit_resource_t)what, &now);
 }
 

@@ -37,10 +37,11 @@ enum ice_status ice_json_fail(struct ice_json *json, struct ice_error *err,
     (void)vsnprintf(message, sizeof(message), format, args);
     va_end(args);
     uint64_t offset = json->base + index;
+    if (ice_json_pointer(json, &json->place) == ICE_ENOMEM)
+        return ice_error_memory(err);
     (void)ice_error_set(err, status, rule, offset, "%s", message);
     ice_json_position(json, offset, &err->line, &err->column);
-    if (ice_json_pointer(json, &json->place) == ICE_OK)
-        ice_error_set_pointer(err, ice_buf_str(&json->place));
+    ice_error_set_pointer(err, ice_buf_str(&json->place));
     return status;
 }
 
