@@ -51,9 +51,12 @@ class AflCampaign(fuzzrun.Campaign):
                 if not os.path.basename(path).startswith("id:") or os.path.getsize(path) > fuzzbuild.MAX_BYTES:
                     continue
                 with open(path, "rb") as f:
-                    name = hashlib.sha1(f.read()).hexdigest()
+                    data = f.read()
                 before = "" if kind == "queue" else "afl-" + kind + "-"
-                shutil.copyfile(path, os.path.join(self.folder(to, target), before + name))
+                place = os.path.join(self.folder(to, target), before + hashlib.sha1(data).hexdigest())
+                if not os.path.exists(place):
+                    with open(place, "wb") as f:
+                        f.write(data)
 
     def one(self, target):
         started = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
