@@ -18,7 +18,7 @@
 enum {
     MOST_FINDINGS = 4,
     MOST_ARGS = 4,
-    ALL_FORMATS = ICE_FORMAT_HTML + 1,
+    ALL_FORMATS = ICE_FORMAT_ARROW + 1,
     N_ROWS = 2,
     N_COLUMNS = 4
 };
@@ -202,6 +202,17 @@ static void check_plain(struct ice_str text) {
     }
 }
 
+/* Characters that HTML and, where told, XML 1.0 allow. */
+static void check_markup(struct ice_str text, bool is_xml) {
+    size_t at = 0;
+    while (at < text.size) {
+        const uint32_t point = ice_utf8_next(text, &at);
+        require(point != UINT32_MAX);
+        require(!is_xml || (point != 0xfffe && point != 0xffff));
+        require(point >= 0x20 || point == '\n' || point == '\t' || point == '\r');
+    }
+}
+
 static void check_text_is(const json_t *value, struct ice_str text) {
     /* a byte that is no UTF-8 comes as text */
     if (!ice_utf8_is_valid(text))
@@ -277,7 +288,6 @@ static void check_form(enum ice_format format, struct ice_str text,
     case ICE_FORMAT_SHORT:
     case ICE_FORMAT_TABLE:
     case ICE_FORMAT_GRAPH:
-    case ICE_FORMAT_ARROW:
     case ICE_FORMAT_GITHUB:
     case ICE_FORMAT_MARKDOWN:
         check_plain(text);
@@ -297,10 +307,13 @@ static void check_form(enum ice_format format, struct ice_str text,
     case ICE_FORMAT_LINES:
         check_lines(text, told, false);
         return;
-    case ICE_FORMAT_TSV:
     case ICE_FORMAT_JUNIT:
     case ICE_FORMAT_HTML:
-        return; /* counts alone */
+        check_markup(text, format == ICE_FORMAT_JUNIT);
+        return;
+    case ICE_FORMAT_TSV:
+    case ICE_FORMAT_ARROW:
+        return; /* counts alone; bytes */
     }
 }
 
@@ -311,6 +324,7 @@ static const char *marks_of(enum ice_format format) {
     case ICE_FORMAT_NDJSON:
     case ICE_FORMAT_LINES:
     case ICE_FORMAT_GITHUB:
+    case ICE_FORMAT_MARKDOWN:
     case ICE_FORMAT_TABLE:
     case ICE_FORMAT_GRAPH:
         return "\n";
@@ -322,7 +336,6 @@ static const char *marks_of(enum ice_format format) {
     case ICE_FORMAT_HUMAN:
     case ICE_FORMAT_JSON:
     case ICE_FORMAT_SARIF:
-    case ICE_FORMAT_MARKDOWN:
     case ICE_FORMAT_ARROW:
         return "";
     }

@@ -18,7 +18,7 @@ def text(data):
 
 def seed(strings, shape):
     """Four findings, each string in every slot in turn."""
-    at, out = 0, bytes([4 + 5 * 13])  # four findings, all formats
+    at, out = 0, bytes([4 + 5 * 14])  # four findings, all formats
 
     def deal():
         nonlocal at

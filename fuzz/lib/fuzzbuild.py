@@ -9,6 +9,7 @@ import sys
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 FUZZ = os.path.join(ROOT, "fuzz")
+LAST_LINES = 40  # of what a command said that failed
 MAX_BYTES = 1 << 16  # of an input: what the promise of one second is about
 
 
@@ -30,7 +31,7 @@ def targets():
 def must_run(command, **options):
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **options)
     if done.returncode != 0:
-        sys.stderr.write(done.stdout.decode("utf-8", "replace"))
+        sys.stderr.writelines(done.stdout.decode("utf-8", "replace").splitlines(keepends=True)[-LAST_LINES:])
         sys.exit("run: '%s' failed" % " ".join(command[:4]))
 
 
