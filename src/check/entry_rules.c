@@ -285,7 +285,10 @@ static void count_rows(struct ice_manifest_walk *walk,
         !ice_i64_add(totals->rows[status], entry->file.record_count,
                      &totals->rows[status]))
         totals->rows_unknown[status] = true;
-    if (entry->file.record_count < 0)
+    /* imported Avro files carried -1; of a deleted entry nothing else says what is wrong
+     */
+    if (entry->file.record_count == -1 ||
+        (entry->file.record_count < 0 && status != ICE_STATUS_DELETED))
         totals->rows_negative[status] = true;
 }
 

@@ -68,10 +68,23 @@ static struct ice_place header_place(const struct ice_list_walk *walk,
 
 /* ---- header ---- */
 
+/* Says a header value that is no number, for a rule whose number it should be; else is
+ * *out filled. false: there is no number. */
 static bool header_integer(const struct ice_list_walk *walk, const char *key,
-                           int64_t *out) {
+                           enum ice_rule_id rule, int64_t expected, int64_t *out) {
     struct ice_str text;
-    return ice_avro_header(&walk->list->file, key, &text) && ice_str_to_i64(text, out);
+    if (!ice_avro_header(&walk->list->file, key, &text))
+        return false;
+    if (ice_str_to_i64(text, out))
+        return true;
+    if (ice_str_is(text, "null"))
+        return false;
+    char pointer[64];
+    (void)snprintf(pointer, sizeof(pointer), "/header/%s", key);
+    struct ice_place place = header_place(walk, pointer);
+    FOUND(walk->ck->emit, rule, &place, arg_str("found", text),
+          arg_id("expected", expected));
+    return false;
 }
 
 static void header_snapshot(const struct ice_list_walk *walk) {
@@ -79,13 +92,16 @@ static void header_snapshot(const struct ice_list_walk *walk) {
     struct ice_emit *emit = walk->ck->emit;
     int64_t found;
     if (ice_snapshot_has(snapshot, ICE_SNAP_snapshot_id) &&
-        header_integer(walk, "snapshot-id", &found) && found != snapshot->snapshot_id) {
+        header_integer(walk, "snapshot-id", ICE_RULE_LIST_HEADER_SNAPSHOT_ID,
+                       snapshot->snapshot_id, &found) &&
+        found != snapshot->snapshot_id) {
         struct ice_place place = header_place(walk, "/header/snapshot-id");
         FOUND(emit, ICE_RULE_LIST_HEADER_SNAPSHOT_ID, &place, arg_id("found", found),
               arg_id("expected", snapshot->snapshot_id));
     }
     if (walk->ck->version >= 2 && ice_snapshot_has(snapshot, ICE_SNAP_sequence_number) &&
-        header_integer(walk, "sequence-number", &found) &&
+        header_integer(walk, "sequence-number", ICE_RULE_LIST_HEADER_SEQUENCE_NUMBER,
+                       snapshot->sequence_number, &found) &&
         found != snapshot->sequence_number) {
         struct ice_place place = header_place(walk, "/header/sequence-number");
         FOUND(emit, ICE_RULE_LIST_HEADER_SEQUENCE_NUMBER, &place, arg_i64("found", found),
@@ -107,24 +123,27 @@ static void header_parent(const struct ice_list_walk *walk) {
     int64_t found = 0;
     if (!ice_avro_header(&walk->list->file, "parent-snapshot-id", &text))
         return;
-    bool found_one = ice_str_to_i64(text, &found);
-    if (!found_one && !ice_str_is(text, "null"))
-        return;
+    bool found_one = ice_str_to_i64(text, &found), is_null = ice_str_is(text, "null");
     bool has = ice_snapshot_has(snapshot, ICE_SNAP_parent_snapshot_id);
-    if (found_one == has && (!has || found == snapshot->parent_snapshot_id))
+    if (found_one ? has && found == snapshot->parent_snapshot_id : is_null && !has)
         return;
-    char a[24], b[24];
+    char b[24];
     struct ice_place place = header_place(walk, "/header/parent-snapshot-id");
-    FOUND(walk->ck->emit, ICE_RULE_LIST_HEADER_PARENT, &place,
-          arg_str("found", id_text(found_one, found, a)),
+    FOUND(walk->ck->emit, ICE_RULE_LIST_HEADER_PARENT, &place, arg_str("found", text),
           arg_str("expected", id_text(has, snapshot->parent_snapshot_id, b)));
 }
 
 static void header_version(const struct ice_list_walk *walk) {
     const struct ice_manifest_list *list = walk->list;
     const char *why = NULL;
-    if (!list->has_version_header)
+    struct ice_str text;
+    struct ice_place place = header_place(walk, "/header/format-version");
+    if (!list->has_version_header) {
+        if (ice_avro_header(&list->file, "format-version", &text))
+            FOUND(walk->ck->emit, ICE_RULE_LIST_HEADER_FORMAT_VERSION, &place,
+                  arg_str("found", text), arg_text("why", "that is no number"));
         return;
+    }
     uint64_t v2 = ICE_BIT(ICE_LIST_content) | ICE_BIT(ICE_LIST_sequence_number) |
                   ICE_BIT(ICE_LIST_min_sequence_number);
     if (walk->ck->version > 0 && list->header_version > walk->ck->version)
@@ -136,7 +155,6 @@ static void header_version(const struct ice_list_walk *walk) {
         why = "the list has columns of version 3";
     if (!why)
         return;
-    struct ice_place place = header_place(walk, "/header/format-version");
     FOUND(walk->ck->emit, ICE_RULE_LIST_HEADER_FORMAT_VERSION, &place,
           arg_i64("found", list->header_version), arg_text("why", why));
 }

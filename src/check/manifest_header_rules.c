@@ -18,6 +18,15 @@ static void found_at(const struct ice_manifest_walk *walk, enum ice_rule_id rule
     FOUND(walk->ck->emit, rule, &place, ARG_NONE);
 }
 
+/* The value of a key that says what it should not. */
+static void found_text(const struct ice_manifest_walk *walk, enum ice_rule_id rule,
+                       const char *pointer, const char *key) {
+    struct ice_str text = ICE_STR_NONE;
+    struct ice_place place = ice_header_place(walk, pointer);
+    (void)ice_avro_header(&walk->manifest->file, key, &text);
+    FOUND(walk->ck->emit, rule, &place, arg_str("found", text));
+}
+
 /* ---- schema ---- */
 
 /* A listed schema without a usable id may be any. */
@@ -94,10 +103,25 @@ static void schema_against_table(const struct ice_manifest_walk *walk) {
     }
 }
 
+/* A struct all of whose fields have what a field needs, in types that are known. */
+static bool is_whole_schema(const struct ice_schema *schema) {
+    for (size_t i = 0; i < schema->n_fields; i++) {
+        const struct ice_field *field = &schema->fields[i];
+        unsigned needed = ICE_FIELD_HAS_ID | ICE_FIELD_HAS_TYPE;
+        if (field->role == ICE_ROLE_FIELD)
+            needed |= ICE_FIELD_HAS_NAME | ICE_FIELD_HAS_REQUIRED;
+        if ((field->has & needed) != needed || field->bad != 0 ||
+            field->type.kind == ICE_TYPE_BAD)
+            return false;
+    }
+    return true;
+}
+
 static void schema(const struct ice_manifest_walk *walk) {
     if (!has_key(walk, ICE_MHEAD_SCHEMA))
         found_at(walk, ICE_RULE_MANIFEST_HEADER_SCHEMA_MISSING, "/header");
-    else if (!is_good(walk, ICE_MHEAD_SCHEMA))
+    else if (!is_good(walk, ICE_MHEAD_SCHEMA) ||
+             !is_whole_schema(&walk->manifest->header_schema))
         found_at(walk, ICE_RULE_MANIFEST_HEADER_SCHEMA_INVALID, "/header/schema");
     else
         schema_against_table(walk);
@@ -179,7 +203,10 @@ static void spec(const struct ice_manifest_walk *walk) {
                  ICE_WARN, &place, arg_text("found", "the full spec object"));
     else
         spec_against_table(walk);
-    if (!has_key(walk, ICE_MHEAD_SPEC_ID) && walk->version >= 2)
+    if (has_key(walk, ICE_MHEAD_SPEC_ID) && !is_good(walk, ICE_MHEAD_SPEC_ID))
+        found_text(walk, ICE_RULE_MANIFEST_HEADER_PARTITION_SPEC_ID_INVALID,
+                   "/header/partition-spec-id", "partition-spec-id");
+    else if (!has_key(walk, ICE_MHEAD_SPEC_ID) && walk->version >= 2)
         found_at(walk, ICE_RULE_MANIFEST_HEADER_PARTITION_SPEC_ID_MISSING, "/header");
 }
 
@@ -195,8 +222,12 @@ static void version(const struct ice_manifest_walk *walk) {
             found_at(walk, ICE_RULE_MANIFEST_HEADER_FORMAT_VERSION_MISSING, "/header");
         return;
     }
-    if (!is_good(walk, ICE_MHEAD_VERSION) || table == 0 ||
-        manifest->header_version <= table)
+    if (!is_good(walk, ICE_MHEAD_VERSION) || manifest->header_version < 1) {
+        found_text(walk, ICE_RULE_MANIFEST_HEADER_FORMAT_VERSION_INVALID,
+                   "/header/format-version", "format-version");
+        return;
+    }
+    if (table == 0 || manifest->header_version <= table)
         return;
     /* Java appends what ManifestFiles.write(2, ...) made to a v1 table, and readers take
      * it */

@@ -163,6 +163,29 @@ static bool may_be_left_out(int32_t id) {
     return id == ID_PARTITION || id == ID_BLOCK_SIZE || id == ID_CONTENT;
 }
 
+/* Ids of the elements of lists, and of the keys and values of maps (FIELDS of the spec).
+ */
+static const struct {
+    int32_t id, parts[2];
+} part_ids[] = {{108, {117, 118}}, {109, {119, 120}}, {110, {121, 122}},
+                {137, {138, 139}}, {111, {123, 124}}, {125, {126, 127}},
+                {128, {129, 130}}, {132, {133, 0}},   {135, {136, 0}},
+                {507, {508, 0}}};
+
+static bool is_part_id(int32_t id, size_t part, int32_t found) {
+    for (size_t i = 0; i < ICE_COUNT_OF(part_ids); i++)
+        if (part_ids[i].id == id)
+            return part_ids[i].parts[part] == found;
+    return true;
+}
+
+/* An id of an element, key or value; *rule: what is wrong with it, or NULL. */
+static const char *part_rule(int32_t id, size_t part, const struct ice_avro_attr *found) {
+    if (!found->has)
+        return "avro.field-id.element-missing";
+    return is_part_id(id, part, found->value) ? NULL : "avro.field-id.mismatch";
+}
+
 /* Lists and maps: ids of elements, keys, values; the logical type that makes Java see a
  * map. */
 static enum ice_status check_container(struct walk *walk,
@@ -172,17 +195,19 @@ static enum ice_status check_container(struct walk *walk,
     const struct ice_avro_field *field = &record->fields[index];
     bool nullable = false;
     if (want->kind == ICE_WANT_LIST || want->kind == ICE_WANT_LIST_I64) {
-        if (!node->element_id.has)
-            return tell_field(walk, "avro.field-id.element-missing", record, index,
-                              field->name, want->id, ICE_STR("element"));
-        return ICE_OK;
+        const char *rule = part_rule(want->id, 0, &node->element_id);
+        return rule == NULL ? ICE_OK
+                            : tell_field(walk, rule, record, index, field->name, want->id,
+                                         ICE_STR("element"));
     }
     const struct ice_avro_schema *pair = ice_avro_not_null(node->items, &nullable);
     static const char *const parts[] = {"key", "value"};
-    for (size_t i = 0; i < ICE_COUNT_OF(parts); i++)
-        if (!pair->fields[i].id.has)
-            ICE_TRY(tell_field(walk, "avro.field-id.element-missing", record, index,
-                               field->name, want->id, ice_str_from(parts[i])));
+    for (size_t i = 0; i < ICE_COUNT_OF(parts); i++) {
+        const char *rule = part_rule(want->id, i, &pair->fields[i].id);
+        if (rule != NULL)
+            ICE_TRY(tell_field(walk, rule, record, index, field->name, want->id,
+                               ice_str_from(parts[i])));
+    }
     if (!ice_str_is(node->logical_type, "map"))
         return tell_field(walk, "avro.map.logical-type", record, index, field->name,
                           want->id, ICE_STR_NONE);
@@ -244,16 +269,29 @@ static enum ice_status check_type(struct walk *walk, const struct ice_avro_schem
     return descend(walk, want, need, node);
 }
 
+/* with_id: also a field that has an id. */
 static const struct ice_avro_field *by_any_name(const struct ice_avro_schema *record,
-                                                const char *names) {
+                                                const char *names, bool with_id) {
     for (size_t i = 0;; i++) {
         struct ice_str name = name_at(names, i);
         if (name.size == 0)
             return NULL;
         const struct ice_avro_field *field = ice_avro_field_by_name(record, name);
-        if (field && !field->id.has)
+        if (field && (with_id || !field->id.has))
             return field;
     }
+}
+
+/* A column that nothing requires, and whose name is there without its id. */
+static enum ice_status check_lost_id(struct walk *walk,
+                                     const struct ice_avro_schema *record,
+                                     const struct ice_want *want, enum ice_need need) {
+    const struct ice_avro_field *lost = by_any_name(record, want->name, true);
+    if (!lost || need != ICE_NEED_OPT)
+        return ICE_OK;
+    return tell_field(walk, "avro.field-id.mismatch", record,
+                      (size_t)(lost - record->fields), lost->name, want->id,
+                      ICE_STR("column"));
 }
 
 static enum ice_status check_want(struct walk *walk, const struct ice_avro_schema *record,
@@ -267,9 +305,10 @@ static enum ice_status check_want(struct walk *walk, const struct ice_avro_schem
                                field->name, want->id, name_at(want->name, 0)));
         return check_type(walk, record, index, want, need);
     }
-    if (need_of(walk, want, need) != ICE_NEED_REQ)
-        return ICE_OK;
-    const struct ice_avro_field *bare = by_any_name(record, want->name);
+    const enum ice_need needed = need_of(walk, want, need);
+    if (needed != ICE_NEED_REQ)
+        return check_lost_id(walk, record, want, needed);
+    const struct ice_avro_field *bare = by_any_name(record, want->name, false);
     if (bare)
         return tell_field(walk, "avro.field-id.partial", record,
                           (size_t)(bare - record->fields), bare->name, want->id,
@@ -418,7 +457,7 @@ struct ice_str ice_avro_column_name(const struct ice_avro_schema *record,
     const struct ice_avro_field *field =
         record ? ice_avro_field_by_id(record, want->id) : NULL;
     if (!field && record)
-        field = by_any_name(record, want->name);
+        field = by_any_name(record, want->name, false);
     return field ? field->name : name_at(want->name, 0);
 }
 
