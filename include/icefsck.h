@@ -242,6 +242,8 @@ struct ice_finding {
     struct ice_str message;
     uint64_t more;        /* equal findings left out behind this one */
     uint64_t fingerprint; /* rule, table uuid and stable place; equal in every format */
+    struct ice_str table_uuid;
+    bool is_known; /* options.baseline has it: reports leave it out */
 };
 
 /* Anything but ICE_OK stops the run, which then returns that status. */
@@ -275,6 +277,10 @@ struct ice_summary {
     int exit_code;     /* bits 1 and 2 of this table, by options.fail_on */
     bool has_opinions; /* options.on_block was given */
     uint64_t n_same_blocks, n_same_records; /* that both decoders read alike */
+    /* options.baseline was given: findings that it hides, which counts and exit_code are
+     * without; and those it names that are no more, where all was looked at */
+    bool has_baseline;
+    uint64_t n_known, n_fixed;
 };
 
 /* ---- sources -------------------------------------------------------------------------
@@ -361,7 +367,8 @@ struct ice_map_entry {
     const char *from, *to;
 };
 
-struct ice_catalog; /* see below */
+struct ice_catalog;  /* see below */
+struct ice_baseline; /* see below */
 
 /* ---- a second decoder beside our own, see options.on_block ---- */
 
@@ -491,10 +498,40 @@ struct ice_options {
      * its digests are others than ours, avro.second-opinion says so. */
     ice_block_fn on_block;
     void *block_user;
+    const struct ice_baseline *baseline; /* known findings: is_known; NULL: none */
 };
 
 #define ICE_OPTIONS_INIT                                                                 \
     { .size = sizeof(struct ice_options), .fail_on = ICE_ERROR }
+
+/* Writes bytes; anything but ICE_OK stops the caller with that status. */
+typedef enum ice_status (*ice_write_fn)(const char *data, size_t size, void *user);
+
+/* ---- baselines: findings that are known
+ * ------------------------------- */
+
+/*
+ * A set of findings that are known, as text that people read. A finding is known if its
+ * table, fingerprint and number are there, and if it is no worse than it was. One behind
+ * which others were left out is never known: raise limits.findings_per_....
+ */
+struct ice_baseline;
+
+/* Empty. */
+ICE_API enum ice_status ice_baseline_open(struct ice_baseline **out,
+                                          const struct ice_allocator *allocator,
+                                          struct ice_error *err);
+/* Adds what ice_baseline_write wrote. ICE_EFORMAT: it is none; some of it may be added.
+ * Then it may be used by any number of runs, until it is added to. */
+ICE_API enum ice_status ice_baseline_read(struct ice_baseline *baseline,
+                                          struct ice_str text, struct ice_error *err);
+/* Adds a finding, known or not. */
+ICE_API enum ice_status ice_baseline_add(struct ice_baseline *baseline,
+                                         const struct ice_finding *finding);
+/* All of it, in an order that does not depend on that of adding. */
+ICE_API enum ice_status ice_baseline_write(struct ice_baseline *baseline,
+                                           ice_write_fn write, void *user);
+ICE_API void ice_baseline_free(struct ice_baseline *baseline); /* accepts NULL */
 
 /* ---- catalogs: pointers that are read once, for many tables
  * ------------------------------- */
@@ -624,9 +661,6 @@ ICE_API enum ice_status ice_inspect(const char *path, const char *what,
                                     const struct ice_options *options, ice_row_fn on_row,
                                     ice_trouble_fn on_trouble, void *user,
                                     struct ice_error *err);
-
-/* Writes bytes; anything but ICE_OK stops the caller with that status. */
-typedef enum ice_status (*ice_write_fn)(const char *data, size_t size, void *user);
 
 /* Every snapshot's live files after inheritance, as one JSON document
  * (iceberg-live-files/1). */

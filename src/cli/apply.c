@@ -456,6 +456,12 @@ int cli_apply(struct cli *cli, enum cli_option_id id, const char *value,
     case CLI_OPT_NO_CONFIG:
         cli->no_config = true;
         return 0;
+    case CLI_OPT_BASELINE:
+        cli->baseline = value;
+        return 0;
+    case CLI_OPT_WRITE_BASELINE:
+        cli->write_baseline = value;
+        return 0;
     case CLI_OPT_IAM_PROFILE:
         return apply_word(id, value, iam_profiles, &cli->conf.iam_profile);
     case CLI_OPT_PLATFORM:

@@ -58,20 +58,17 @@ void cli_done_free(struct cli_done *done);
 
 /* What a line says, for the totals and the exit code. */
 struct cli_verdict {
-    uint64_t counts[4]; /* by severity */
-    uint64_t n_bytes;   /* read */
-    int code;           /* exit bits */
+    uint64_t counts[4];        /* by severity */
+    uint64_t n_bytes;          /* read */
+    uint64_t n_known, n_fixed; /* of the baseline */
+    int code;                  /* exit bits */
     bool is_complete;
     size_t line_size;   /* of the text; behind the line are rows of history, if wanted */
     uint64_t n_dropped; /* ... of which so many came before */
 };
-struct cli_text {
-    char *data;
-    size_t size, capacity;
-};
-/* An ice_write_fn; user is a struct cli_text. Free data with cli_free. */
-enum ice_status cli_text_append(const char *data, size_t size, void *user);
-void cli_job_run(const struct cli *cli, const struct cli_job *job, struct cli_text *out,
+/* found: gets all findings for --write-baseline, or NULL. */
+void cli_job_run(const struct cli *cli, const struct cli_job *job,
+                 struct ice_baseline *found, struct cli_text *out,
                  struct cli_verdict *verdict);
 /* The line of a table that could not be checked. */
 void cli_job_fail(const struct cli *cli, const char *path, const char *name,

@@ -5,31 +5,11 @@
 
 #include <string.h>
 
-enum ice_status cli_text_append(const char *data, size_t size, void *user) {
-    struct cli_text *text = user;
-    if (size > text->capacity - text->size) {
-        size_t capacity = text->capacity == 0 ? 4096 : text->capacity;
-        while (capacity - text->size < size) {
-            if (capacity > SIZE_MAX / 2)
-                return ICE_ENOMEM;
-            capacity *= 2;
-        }
-        char *bigger = cli_alloc(capacity, 1);
-        if (text->size > 0)
-            memcpy(bigger, text->data, text->size);
-        cli_free(text->data);
-        text->data = bigger;
-        text->capacity = capacity;
-    }
-    if (size > 0)
-        memcpy(text->data + text->size, data, size);
-    text->size += size;
-    return ICE_OK;
-}
-
 static void keep_verdict(const struct ice_summary *summary, struct cli_verdict *verdict) {
     memcpy(verdict->counts, summary->counts, sizeof(verdict->counts));
     verdict->n_bytes = summary->n_bytes;
+    verdict->n_known = summary->n_known;
+    verdict->n_fixed = summary->n_fixed;
     verdict->code = summary->exit_code;
     verdict->is_complete = summary->complete;
 }
@@ -68,7 +48,21 @@ static const char *why_of(const struct ice_error *err, enum ice_status status) {
     return err->message[0] != '\0' ? err->message : ice_status_name(status);
 }
 
-void cli_job_run(const struct cli *cli, const struct cli_job *job, struct cli_text *out,
+/* Where a finding of the job goes. */
+struct job_found {
+    struct ice_report *report;
+    struct ice_baseline *found;
+};
+
+static enum ice_status take_finding(const struct ice_finding *finding, void *user) {
+    struct job_found *to = user;
+    if (to->found != NULL && ice_baseline_add(to->found, finding) < 0)
+        return ICE_ENOMEM;
+    return ice_report_finding(finding, to->report);
+}
+
+void cli_job_run(const struct cli *cli, const struct cli_job *job,
+                 struct ice_baseline *found, struct cli_text *out,
                  struct cli_verdict *verdict) {
     struct ice_report_options options = {.path = job->path};
     struct ice_error err = {.offset = ICE_NO_OFFSET};
@@ -76,8 +70,9 @@ void cli_job_run(const struct cli *cli, const struct cli_job *job, struct cli_te
     char key[CLI_KEY_SIZE];
     *verdict = (struct cli_verdict){0};
     struct ice_report *report = open_report(cli, out, &options);
-    enum ice_status status = ice_check_path(job->path, &job->options, ice_report_finding,
-                                            report, &summary, &err);
+    struct job_found to = {.report = report, .found = found};
+    enum ice_status status =
+        ice_check_path(job->path, &job->options, take_finding, &to, &summary, &err);
     if (status == ICE_ENOMEM)
         cli_out_of_memory();
     if (summary != NULL) {

@@ -21,17 +21,24 @@ enum { AHEAD_BYTES = 1 << 20, MAX_LINE_BYTES = 1 << 30, READ_BYTES = 64 << 10 };
 /* ---- in the child ---- */
 
 _Noreturn static void run_child(struct cli *cli, struct cli_job *job, int fd) {
-    struct cli_text line = {0};
+    struct cli_text line = {0}, found = {0};
+    struct ice_baseline *baseline = NULL;
     struct cli_reply reply = {0};
     cli_signals_keep_all();
     (void)setpgid(0, 0); /* the terminal's signals are passed on, once */
     job->options.on_progress = NULL;
     cli_opinion_start(&job->options); /* no process can be started in the sandbox */
     cli_sandbox(cli);
-    cli_job_run(cli, job, &line, &reply.verdict);
+    if (cli->found != NULL && ice_baseline_open(&baseline, NULL, NULL) < 0)
+        cli_out_of_memory();
+    cli_job_run(cli, job, baseline, &line, &reply.verdict);
+    if (baseline != NULL && ice_baseline_write(baseline, cli_text_append, &found) < 0)
+        cli_out_of_memory();
     reply.text_size = line.size;
+    reply.found_size = found.size;
     bool is_whole = cli_write_all(fd, &reply, sizeof(reply)) &&
-                    cli_write_all(fd, line.data, line.size);
+                    cli_write_all(fd, line.data, line.size) &&
+                    cli_write_all(fd, found.data, found.size);
     (void)fflush(stderr);
     cli_end_at_once(is_whole ? 0 : CLI_FAILED);
 }
@@ -132,13 +139,13 @@ static const char *why_none(const struct cli *cli, const struct cli_child *child
     if (child->text.size < sizeof(reply))
         return "icefsck failed: nothing came back";
     memcpy(&reply, child->text.data, sizeof(reply));
-    return reply.text_size == child->text.size - sizeof(reply) &&
+    return reply.text_size + reply.found_size == child->text.size - sizeof(reply) &&
                    reply.verdict.line_size <= reply.text_size
                ? NULL
                : "icefsck failed: its report was cut";
 }
 
-bool cli_child_end(const struct cli *cli, struct cli_child *child, const char **out_why,
+bool cli_child_end(struct cli *cli, struct cli_child *child, const char **out_why,
                    struct cli_verdict *verdict) {
     int status = 0;
     struct cli_reply reply;
@@ -148,6 +155,9 @@ bool cli_child_end(const struct cli *cli, struct cli_child *child, const char **
         return false;
     memcpy(&reply, child->text.data, sizeof(reply));
     *verdict = reply.verdict;
+    if (reply.found_size > 0)
+        cli_baseline_take(cli, child->text.data + sizeof(reply) + reply.text_size,
+                          reply.found_size);
     memmove(child->text.data, child->text.data + sizeof(reply), reply.text_size);
     child->text.size = reply.text_size;
     return true;

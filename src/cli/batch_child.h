@@ -13,7 +13,7 @@ enum { CLI_MAX_CHILDREN = 64 };
 /* What a child hands over, in front of its text. */
 struct cli_reply {
     struct cli_verdict verdict;
-    size_t text_size;
+    size_t text_size, found_size; /* behind the text: findings for --write-baseline */
 };
 
 struct cli_child {
@@ -32,7 +32,7 @@ bool cli_child_start(struct cli *cli, struct cli_job *job, struct cli_child *out
  */
 void cli_child_wait(struct cli_child *children, size_t n, size_t first);
 /* The child has fd -1. false: there is no line, and *out_why says why. */
-bool cli_child_end(const struct cli *cli, struct cli_child *child, const char **out_why,
+bool cli_child_end(struct cli *cli, struct cli_child *child, const char **out_why,
                    struct cli_verdict *verdict);
 
 /* sandbox.c: limits of this process, a child, and what it may still ask of the system. */

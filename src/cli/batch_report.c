@@ -141,6 +141,10 @@ static struct ice_summary summary_of(const json_t *object) {
         .interrupted = json_is_true(json_object_get(object, "interrupted")),
         .exit_code = (int)number_of(object, "exit", 0),
     };
+    const json_t *baseline = json_object_get(object, "baseline");
+    out.has_baseline = baseline != NULL;
+    out.n_known = number_of(baseline, "known", 0);
+    out.n_fixed = number_of(baseline, "fixed", 0);
     read_counts(object, &out);
     return out;
 }

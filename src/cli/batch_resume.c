@@ -46,6 +46,7 @@ void cli_key_of(const struct cli *cli, const struct cli_job *job, struct ice_str
     XXH128_canonical_t bytes;
     (void)XXH3_128bits_reset(&state);
     feed_rules(&state);
+    feed(&state, cli->baseline_text.data, cli->baseline_text.size);
     for (size_t i = 0; i < cli->n_judging; i++) {
         feed_text(&state, cli_options[cli->judging[i].id].name);
         feed_text(&state, cli->judging[i].value != NULL ? cli->judging[i].value : "");

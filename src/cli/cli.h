@@ -54,6 +54,12 @@ struct cli_output {
     const char *file;
 };
 
+/* Bytes that grow. */
+struct cli_text {
+    char *data;
+    size_t size, capacity;
+};
+
 /* All options of a call, resolved. Everything lives until the end of the process. */
 struct cli {
     enum cli_command command;
@@ -95,6 +101,11 @@ struct cli {
     int64_t timeout_ms;
     struct cli_setting *judging; /* options that verdicts depend on, as given */
     size_t n_judging;
+
+    const char *baseline, *write_baseline;
+    struct ice_baseline *known, *found; /* of these, while tables are checked */
+    struct cli_text baseline_text;      /* of baseline */
+    struct cli_text found_text;         /* what children found */
 
     struct ice_options options; /* of the library; arrays below */
     struct ice_override *overrides;
@@ -210,6 +221,8 @@ size_t cli_mark(void);
 void cli_free_between(size_t before, size_t behind);
 /* Make room for one more item of an array that grows by doubling. */
 void *cli_grow(void *items, size_t n, size_t size);
+/* An ice_write_fn; user is a struct cli_text. Free data with cli_free. */
+enum ice_status cli_text_append(const char *data, size_t size, void *user);
 char *cli_copy(const char *text, size_t size);
 char *cli_join(const char *a, const char *b, const char *c);
 /* In main.c: says it and ends the process. */
@@ -332,6 +345,15 @@ enum ice_status cli_findings_facts(struct cli_findings *findings, const char *pa
 
 bool cli_write_all(int fd, const void *data, size_t size);
 bool cli_read_all(int fd, void *data, size_t size);
+
+/* ---- known_findings.c: --baseline and --write-baseline ---- */
+
+/* 0, or an exit code after a message. */
+int cli_baseline_open(struct cli *cli);
+/* Findings of a child, as ice_baseline_write wrote them. */
+void cli_baseline_take(struct cli *cli, const char *text, size_t size);
+/* code: what the run has so far. The exit code of the command. */
+int cli_baseline_close(struct cli *cli, int code);
 
 /* ---- signals.c ---- */
 

@@ -13,7 +13,7 @@
 
 struct totals {
     uint64_t n_tables, n_skipped, n_with_errors, n_incomplete;
-    uint64_t counts[4], n_bytes;
+    uint64_t counts[4], n_bytes, n_known, n_fixed;
     int code;
 };
 
@@ -69,6 +69,8 @@ static void put_line(struct batch *batch, const struct cli_text *text,
     for (size_t i = 0; i < 4; i++)
         totals->counts[i] += verdict->counts[i];
     totals->n_bytes += verdict->n_bytes;
+    totals->n_known += verdict->n_known;
+    totals->n_fixed += verdict->n_fixed;
     totals->n_with_errors += verdict->counts[ICE_ERROR] > 0;
     totals->n_incomplete += !verdict->is_complete;
     totals->code |= verdict->code & (CLI_FOUND | CLI_INCOMPLETE);
@@ -80,21 +82,25 @@ static const char *plural(uint64_t n) {
 
 static void say_totals(const struct batch *batch, double seconds) {
     const struct totals *totals = &batch->totals;
-    char skipped[64] = "", speed[64] = "";
+    char skipped[64] = "", speed[64] = "", known[96] = "";
     if (batch->done != NULL)
         (void)snprintf(skipped, sizeof(skipped), ", %" PRIu64 " were there already",
                        totals->n_skipped);
     if (isatty(STDERR_FILENO) == 1 && seconds > 0)
         (void)snprintf(speed, sizeof(speed), ", %.1f s, %.0f tables/s", seconds,
                        (double)totals->n_tables / seconds);
+    if (batch->cli->known != NULL)
+        (void)snprintf(known, sizeof(known),
+                       ", %" PRIu64 " in baseline, %" PRIu64 " fixed", totals->n_known,
+                       totals->n_fixed);
     const uint64_t *counts = totals->counts;
     cli_say("%" PRIu64 " table%s, %" PRIu64 " with errors, %" PRIu64
             " not wholly checked%s: %" PRIu64 " error%s, %" PRIu64 " warning%s, %" PRIu64
-            " info%s%s",
+            " info%s%s%s",
             totals->n_tables, plural(totals->n_tables), totals->n_with_errors,
             totals->n_incomplete, skipped, counts[ICE_ERROR], plural(counts[ICE_ERROR]),
             counts[ICE_WARN], plural(counts[ICE_WARN]), counts[ICE_INFO],
-            plural(counts[ICE_INFO]), speed);
+            plural(counts[ICE_INFO]), known, speed);
 }
 
 /* ---- one table ---- */
@@ -129,7 +135,7 @@ static void begin(struct batch *batch, struct cli_job *job) {
     if (job->fault != NULL) {
         cli_job_fail(cli, job->path, job->name, job->fault, &slot->line, &slot->verdict);
     } else if (!batch->is_isolated) {
-        cli_job_run(cli, job, &slot->line, &slot->verdict);
+        cli_job_run(cli, job, cli->found, &slot->line, &slot->verdict);
     } else if (cli_child_start(cli, job, child)) {
         slot->is_line = false;
         slot->path = cli_join(job->path, "", "");
@@ -276,11 +282,13 @@ int cli_batch(struct cli *cli) {
         return code;
     cli_watch(cli);
     code = cli_open_catalog(cli, &catalog);
+    if (code == 0)
+        code = cli_baseline_open(cli);
     if (code != 0)
         return code;
     code = cli_findings_open(cli, &batch->findings);
     if (code != 0)
-        return code;
+        return cli_baseline_close(cli, code);
     cli->wants_history = cli_findings_want(&batch->findings, 0) != NULL;
     plan(batch);
     double started = cli_seconds();
@@ -296,6 +304,7 @@ int cli_batch(struct cli *cli) {
     code = cli_findings_close(&batch->findings, code);
     if (!cli->quiet && closed == 0)
         say_totals(batch, cli_seconds() - started);
+    code = cli_baseline_close(cli, code);
     cli_done_free(batch->done);
     ice_catalog_free(catalog);
     return closed == CLI_PIPE_CLOSED ? closed : code | closed;

@@ -200,11 +200,13 @@ static int check_jobs(struct cli *cli, const struct job *jobs, size_t n, int cod
     struct check check = {.cli = cli, .n_tables = n};
     if (cli->list_files)
         return list_files(cli, jobs, n, code);
-    int opened = cli_findings_open(cli, &check.findings);
+    int opened = cli_baseline_open(cli);
+    if (opened == 0)
+        opened = cli_findings_open(cli, &check.findings);
     if (opened != 0)
-        return opened;
+        return cli_baseline_close(cli, opened);
     code |= check_all(&check, jobs, n);
-    return cli_findings_close(&check.findings, code);
+    return cli_baseline_close(cli, cli_findings_close(&check.findings, code));
 }
 
 int cli_check(struct cli *cli) {

@@ -59,9 +59,11 @@ int cli_lint_conf(struct cli *cli) {
     if (is_stdin_wanted_twice(cli))
         return CLI_USAGE;
     name_inputs(cli);
-    int opened = cli_findings_open(cli, &findings);
+    int opened = cli_baseline_open(cli);
+    if (opened == 0)
+        opened = cli_findings_open(cli, &findings);
     if (opened != 0)
-        return opened;
+        return cli_baseline_close(cli, opened);
     cli_watch(cli);
-    return cli_findings_close(&findings, lint(cli, &findings));
+    return cli_baseline_close(cli, cli_findings_close(&findings, lint(cli, &findings)));
 }

@@ -93,3 +93,25 @@ char *cli_join(const char *a, const char *b, const char *c) {
     memcpy(joined + a_size + b_size, c, c_size);
     return joined;
 }
+
+enum ice_status cli_text_append(const char *data, size_t size, void *user) {
+    struct cli_text *text = user;
+    if (size > text->capacity - text->size) {
+        size_t capacity = text->capacity == 0 ? 4096 : text->capacity;
+        while (capacity - text->size < size) {
+            if (capacity > SIZE_MAX / 2)
+                return ICE_ENOMEM;
+            capacity *= 2;
+        }
+        char *bigger = cli_alloc(capacity, 1);
+        if (text->size > 0)
+            memcpy(bigger, text->data, text->size);
+        cli_free(text->data);
+        text->data = bigger;
+        text->capacity = capacity;
+    }
+    if (size > 0)
+        memcpy(text->data + text->size, data, size);
+    text->size += size;
+    return ICE_OK;
+}

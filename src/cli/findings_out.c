@@ -113,6 +113,10 @@ bool cli_findings_failed(const struct cli_findings *findings) {
 
 enum ice_status cli_findings_one(const struct ice_finding *finding, void *user) {
     struct cli_findings *findings = user;
+    struct ice_baseline *found = findings->cli->found;
+    if (found != NULL && findings->cli->command != CLI_CMD_BATCH &&
+        ice_baseline_add(found, finding) < 0)
+        return ICE_ENOMEM;
     for (size_t i = 0; i < findings->n_targets; i++) {
         enum ice_status status = ice_report_finding(finding, findings->targets[i].report);
         if (status < 0)

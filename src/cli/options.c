@@ -195,10 +195,11 @@ static int split(struct cli *cli, int argc, char **argv, struct cli_settings *se
 /* Could it change a verdict, or what is told of it? */
 static bool is_judging(enum cli_option_id id) {
     static const enum cli_option_id others[] = {
-        CLI_OPT_FORMAT,     CLI_OPT_OUTPUT,     CLI_OPT_QUIET,  CLI_OPT_VERBOSE,
-        CLI_OPT_COLOR,      CLI_OPT_PROGRESS,   CLI_OPT_JOBS,   CLI_OPT_RECURSIVE,
-        CLI_OPT_FILES_FROM, CLI_OPT_LIST_FILES, CLI_OPT_CONFIG, CLI_OPT_NO_CONFIG,
-        CLI_OPT_ISOLATE,    CLI_OPT_TIMEOUT,    CLI_OPT_SHARD,  CLI_OPT_RESUME,
+        CLI_OPT_FORMAT,         CLI_OPT_OUTPUT,     CLI_OPT_QUIET,  CLI_OPT_VERBOSE,
+        CLI_OPT_COLOR,          CLI_OPT_PROGRESS,   CLI_OPT_JOBS,   CLI_OPT_RECURSIVE,
+        CLI_OPT_FILES_FROM,     CLI_OPT_LIST_FILES, CLI_OPT_CONFIG, CLI_OPT_NO_CONFIG,
+        CLI_OPT_ISOLATE,        CLI_OPT_TIMEOUT,    CLI_OPT_SHARD,  CLI_OPT_RESUME,
+        CLI_OPT_WRITE_BASELINE,
     };
     for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
         if (others[i] == id)

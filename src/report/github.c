@@ -123,9 +123,10 @@ static enum ice_status github_summary(struct ice_report *report,
             put_missed(report, github, &summary->not_evaluated[i]);
     }
     ice_text_put(text, "icefsck: ");
-    ice_text_log(text, summary->table);
+    ice_text_escaped(text, summary->table);
     ice_text_put(text, ": ");
-    ice_text_counts(text, summary->counts);
+    ice_text_verdict(text, summary);
+    ice_text_baseline(text, ", ", summary);
     if (!summary->complete)
         ice_text_put(text, ", not checked completely");
     ice_text_put(text, "\n");

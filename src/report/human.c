@@ -278,8 +278,9 @@ static void put_last_line(struct ice_report *report, const struct ice_summary *s
     style(report, bad                             ? STYLE_ERROR
                   : summary->counts[ICE_WARN] > 0 ? STYLE_WARN
                                                   : STYLE_BOLD);
-    ice_text_counts(text, summary->counts);
+    ice_text_verdict(text, summary);
     style(report, STYLE_NONE);
+    ice_text_baseline(text, between_parts, summary);
     if (summary->interrupted) {
         ice_text_put(text, between_parts);
         ice_text_put(text, "interrupted");

@@ -140,6 +140,17 @@ static void put_not_evaluated(struct ice_json_writer *w,
     ice_jw_array_end(w);
 }
 
+/* Only where one was given. */
+static void put_baseline(struct ice_json_writer *w, const struct ice_summary *summary) {
+    if (!summary->has_baseline)
+        return;
+    ice_jw_key(w, "baseline");
+    ice_jw_object(w);
+    put_number(w, "known", summary->n_known);
+    put_number(w, "fixed", summary->n_fixed);
+    ice_jw_object_end(w);
+}
+
 static void put_summary(struct ice_json_writer *w, const struct ice_summary *summary) {
     ice_jw_object(w);
     ice_jw_key(w, "kind");
@@ -165,6 +176,7 @@ static void put_summary(struct ice_json_writer *w, const struct ice_summary *sum
         put_number(w, "same_records", summary->n_same_records);
         ice_jw_object_end(w);
     }
+    put_baseline(w, summary);
     put_not_evaluated(w, summary);
     ice_jw_key(w, "complete");
     ice_jw_bool(w, summary->complete);

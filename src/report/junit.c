@@ -132,11 +132,6 @@ static const char *why_blind(const struct ice_report *report,
     return NULL;
 }
 
-/* Absent lists and manifests are seen by opening them. */
-static bool needs_no_listing(const struct ice_rule *rule) {
-    return ice_rule_matches("storage.manifest*", rule->name);
-}
-
 /* A line of what was not evaluated that covers the rule, or NULL. */
 static const struct ice_not_evaluated *line_over(const struct ice_summary *summary,
                                                  const struct ice_rule *rule) {
@@ -147,8 +142,9 @@ static const struct ice_not_evaluated *line_over(const struct ice_summary *summa
             continue;
         memcpy(glob, line->what.data, line->what.size);
         glob[line->what.size] = '\0';
-        if (ice_rule_matches(glob, rule->name) &&
-            (line->asked || !needs_no_listing(rule)))
+        bool is_seen = !line->asked && ice_str_is(line->what, "storage.*") &&
+                       !ice_rule_needs_listing(rule);
+        if (ice_rule_matches(glob, rule->name) && !is_seen)
             return line;
     }
     return NULL;

@@ -75,6 +75,7 @@ static void put_facts(struct ice_text *text, const struct ice_summary *summary) 
         ice_text_count(text, ", ", summary->n_manifests, "manifest", "manifests");
         ice_text_count(text, ", ", summary->n_entries, "file", "files");
     }
+    ice_text_baseline(text, between_parts, summary);
     ice_text_put(text, "\n\n");
 }
 

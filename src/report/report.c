@@ -92,7 +92,7 @@ enum ice_status ice_report_directory(struct ice_report *report, const char *dire
 
 enum ice_status ice_report_finding(const struct ice_finding *finding, void *user) {
     struct ice_report *report = user;
-    if (finding->severity < report->options.min_severity)
+    if (finding->severity < report->options.min_severity || finding->is_known)
         return ICE_OK;
     return report->ops->finding(report, finding);
 }

@@ -29,6 +29,7 @@ struct sarif {
     struct ice_buf notices;
     uint64_t n_notices, n_notices_left_out;
     struct ice_buf uri;
+    uint64_t n_known, n_fixed; /* of the baseline */
     int exit_code;
     bool incomplete, interrupted;
 };
@@ -273,6 +274,8 @@ static enum ice_status sarif_summary(struct ice_report *report,
     sarif->exit_code |= summary->exit_code;
     sarif->incomplete = sarif->incomplete || !summary->complete;
     sarif->interrupted = sarif->interrupted || summary->interrupted;
+    sarif->n_known += summary->n_known;
+    sarif->n_fixed += summary->n_fixed;
     struct ice_buf text;
     ice_buf_init(&text, &report->alloc, SIZE_MAX / 2);
     enum ice_status status = ICE_OK;
@@ -383,6 +386,13 @@ static enum ice_status say_left_out(struct ice_report *report) {
                        "in icefsck -f ndjson",
                        MAX_RESULTS, sarif->n_seen);
         ICE_TRY(add_notice(report, "warning", ice_str_from(text), NULL, ICE_STR_NONE));
+    }
+    if (sarif->n_known + sarif->n_fixed > 0) {
+        (void)snprintf(text, sizeof(text),
+                       "%" PRIu64 " findings are in the baseline and not here, %" PRIu64
+                       " of it are fixed",
+                       sarif->n_known, sarif->n_fixed);
+        ICE_TRY(add_notice(report, "note", ice_str_from(text), NULL, ICE_STR_NONE));
     }
     if (sarif->n_notices_left_out == 0)
         return ICE_OK;

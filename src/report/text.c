@@ -163,3 +163,27 @@ void ice_text_more(struct ice_text *text, uint64_t more) {
     ice_text_grouped(text, more);
     ice_text_put(text, " more)");
 }
+
+void ice_text_baseline(struct ice_text *text, const char *between,
+                       const struct ice_summary *summary) {
+    if (!summary->has_baseline)
+        return;
+    ice_text_put(text, between);
+    ice_text_grouped(text, summary->n_known);
+    ice_text_put(text, " in baseline");
+    if (summary->n_fixed == 0)
+        return;
+    ice_text_put(text, ", ");
+    ice_text_grouped(text, summary->n_fixed);
+    ice_text_put(text,
+                 summary->n_fixed == 1 ? " fixed: remove it" : " fixed: remove them");
+}
+
+void ice_text_verdict(struct ice_text *text, const struct ice_summary *summary) {
+    const uint64_t *counts = summary->counts;
+    if (summary->n_known > 0 &&
+        counts[ICE_ERROR] + counts[ICE_WARN] + counts[ICE_INFO] == 0)
+        ice_text_put(text, "no new findings");
+    else
+        ice_text_counts(text, counts);
+}

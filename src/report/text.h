@@ -38,6 +38,11 @@ void ice_text_count(struct ice_text *text, const char *between, uint64_t n,
                     const char *one, const char *many);
 /* "1 error, 2 warnings", or "no findings". */
 void ice_text_counts(struct ice_text *text, const uint64_t counts[4]);
+/* The counts of a table: "no new findings" where a baseline hides some. */
+void ice_text_verdict(struct ice_text *text, const struct ice_summary *summary);
+/* "12 in baseline, 2 fixed: remove them"; nothing without a baseline. */
+void ice_text_baseline(struct ice_text *text, const char *between,
+                       const struct ice_summary *summary);
 /* " (+3 more)", or nothing for 0. */
 void ice_text_more(struct ice_text *text, uint64_t more);
 void ice_text_spaces(struct ice_text *text, size_t n);

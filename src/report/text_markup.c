@@ -75,11 +75,6 @@ static const char *property(struct ice_str piece, char before, char behind) {
     }
 }
 
-static const char *log_line(struct ice_str piece, char before, char behind) {
-    (void)behind;
-    return piece.data[0] == '[' && before == '#' ? "\\x5b" : NULL;
-}
-
 /* A pipe ends a cell, and a backslash may hide one, so neither stands for itself. */
 static const char *markdown(struct ice_str piece, char before, char behind) {
     switch (piece.data[0]) {
@@ -88,7 +83,7 @@ static const char *markdown(struct ice_str piece, char before, char behind) {
     case '\\':
         return "&#92;";
     case '`':
-        return "\\`";
+        return "&#96;";
     case '*':
         return "\\*";
     case '_':
@@ -132,10 +127,6 @@ void ice_text_command(struct ice_text *text, struct ice_str untrusted) {
 
 void ice_text_property(struct ice_text *text, struct ice_str untrusted) {
     put_replaced(text, untrusted, property);
-}
-
-void ice_text_log(struct ice_text *text, struct ice_str untrusted) {
-    put_replaced(text, untrusted, log_line);
 }
 
 void ice_text_markdown(struct ice_text *text, struct ice_str untrusted) {

@@ -14,8 +14,6 @@ void ice_text_xml(struct ice_text *text, struct ice_str untrusted);
 void ice_text_command(struct ice_text *text, struct ice_str untrusted);
 /* A property of one: file=..., title=... */
 void ice_text_property(struct ice_text *text, struct ice_str untrusted);
-/* A line of the log itself, behind words of ours: the old commands stand anywhere. */
-void ice_text_log(struct ice_text *text, struct ice_str untrusted);
 /* CommonMark, also in a cell of a table: nothing of it is markup, a link or a mention. */
 void ice_text_markdown(struct ice_text *text, struct ice_str untrusted);
 /* The same for names: in a code span where one can hold it. */

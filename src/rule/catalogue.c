@@ -203,3 +203,8 @@ const char *ice_rule_group_title(unsigned group) {
     }
     return NULL;
 }
+
+bool ice_rule_needs_listing(const struct ice_rule *rule) {
+    return (rule->needs & ICE_NEEDS_STORAGE) != 0 &&
+           !ice_rule_matches("storage.manifest*", rule->name);
+}

@@ -32,6 +32,9 @@ enum ice_rule_id {
     ICE_RULE_ID_COUNT
 };
 
+/* Is it judged by what storage lists? Absent lists and manifests are also seen by opening
+ * them. */
+bool ice_rule_needs_listing(const struct ice_rule *rule);
 /* By id; never NULL. */
 const struct ice_rule *ice_rule_of(enum ice_rule_id id);
 /* Id of a rule name (or former name); false if there is none. */

@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "rule/baseline.h"
 #include "rule/message.h"
 
 #include <stdlib.h>
@@ -71,11 +72,13 @@ static enum ice_status hand_out(struct ice_buf *buf, const struct ice_kept *kept
                                   .other = kept->other,
                                   .args = kept->args,
                                   .n_args = kept->n_args,
-                                  .more = kept->more};
-    enum ice_status status = fingerprint(buf, kept, uuid, &finding.fingerprint);
+                                  .more = kept->more,
+                                  .fingerprint = kept->fingerprint,
+                                  .table_uuid = uuid,
+                                  .is_known = kept->is_known};
     ice_buf_clear(buf);
-    if (status == ICE_OK)
-        status = ice_message_fill(buf, finding.rule->message, kept->args, kept->n_args);
+    enum ice_status status =
+        ice_message_fill(buf, finding.rule->message, kept->args, kept->n_args);
     if (status < 0)
         return ice_error_memory(err);
     finding.message = ice_buf_str(buf);
@@ -112,20 +115,108 @@ static void fill_summary(const struct ice_emit *emit, struct ice_summary *summar
     summary->exit_code = (failed ? 1 : 0) | (summary->complete ? 0 : 2);
 }
 
-static enum ice_status deliver_all(struct ice_emit *emit, struct ice_kept **sorted,
-                                   struct ice_str table, struct ice_str uuid,
-                                   ice_finding_fn on_finding, void *user,
-                                   struct ice_error *err) {
+/* ---- what is known ---- */
+
+/* Does a line of what was not evaluated cover the rule? */
+static bool is_covered(struct ice_str what, enum ice_rule_id id) {
+    const unsigned below_lists = ICE_NEEDS_MANIFEST | ICE_NEEDS_FILES | ICE_NEEDS_PUFFIN;
+    const struct ice_rule *rule = ice_rule_of(id);
+    char glob[96];
+    if (ice_str_is(what, "table") || ice_str_is(what, "other snapshots"))
+        return true;
+    if (ice_str_is(what, "list.*") && (rule->needs & (ICE_NEEDS_LIST | below_lists)) != 0)
+        return true;
+    if (ice_str_is(what, "manifest.*") && (rule->needs & below_lists) != 0)
+        return true;
+    if (ice_str_is(what, "storage.*") && !ice_rule_needs_listing(rule))
+        return false;
+    if (what.size >= sizeof(glob))
+        return false;
+    memcpy(glob, what.data, what.size);
+    glob[what.size] = '\0';
+    return ice_rule_matches(glob, rule->name);
+}
+
+/* What was not looked at may be there still. */
+static bool is_looked_at(const struct ice_emit *emit, const struct ice_summary *summary,
+                         struct ice_str rule) {
+    char name[96];
+    enum ice_rule_id id;
+    if (rule.size >= sizeof(name))
+        return true;
+    memcpy(name, rule.data, rule.size);
+    name[rule.size] = '\0';
+    if (!ice_rule_id_of(name, &id))
+        return true; /* of another release: it will not come back */
+    bool of_puffin = (ice_rule_of(id)->needs & ICE_NEEDS_PUFFIN) != 0;
+    if (!ice_emit_is_on(emit, id) ||
+        (of_puffin &&
+         (summary->depth == NULL || strcmp(summary->depth, "puffin") != 0)) ||
+        (!emit->has_pointers && ice_rule_matches("catalog.*", name)))
+        return false;
+    for (size_t i = 0; i < emit->n_missed; i++) {
+        if (is_covered(emit->missed[i].what, id))
+            return false;
+    }
+    return true;
+}
+
+static void count_fixed(const struct ice_emit *emit, const struct ice_baseline_view *view,
+                        struct ice_summary *summary) {
+    struct ice_str rule;
+    uint64_t left;
+    bool is_whole = !emit->any_asked && !summary->interrupted;
+    for (size_t i = 0; is_whole && ice_baseline_left(view, i, &rule, &left); i++) {
+        if (left > 0 && is_looked_at(emit, summary, rule))
+            summary->n_fixed += left;
+    }
+}
+
+/* Fingerprints of all, and which are known; counts go on without those. */
+static enum ice_status know(struct ice_emit *emit, struct ice_kept **sorted, size_t n,
+                            struct ice_str table, struct ice_str uuid,
+                            struct ice_buf *buf, struct ice_summary *summary) {
+    struct ice_baseline_view view;
+    ICE_TRY(
+        ice_baseline_view_open(&view, emit->baseline, table, uuid, &emit->run->alloc));
+    enum ice_status status = ICE_OK;
+    summary->has_baseline = emit->baseline != NULL;
+    for (size_t i = 0; i < n && status == ICE_OK; i++) {
+        struct ice_kept *kept = sorted[i];
+        status = fingerprint(buf, kept, uuid, &kept->fingerprint);
+        kept->is_known = status == ICE_OK && kept->more == 0 &&
+                         ice_baseline_takes(&view, kept->fingerprint, kept->severity);
+        if (kept->is_known && emit->counts[kept->severity] > 0) {
+            emit->counts[kept->severity]--;
+            summary->n_known++;
+        }
+    }
+    if (status == ICE_OK)
+        count_fixed(emit, &view, summary);
+    ice_baseline_view_release(&view);
+    return status;
+}
+
+static enum ice_status deliver_sorted(struct ice_emit *emit, struct ice_kept **sorted,
+                                      struct ice_str table, struct ice_str uuid,
+                                      ice_finding_fn on_finding, void *user,
+                                      struct ice_summary *summary,
+                                      struct ice_error *err) {
     size_t n = 0;
     for (size_t i = 0; i < emit->n_kept; i++) {
         if (emit->kept[i].severity != ICE_OFF)
             sorted[n++] = &emit->kept[i];
     }
-    qsort(sorted, n, sizeof(struct ice_kept *), compare_kept);
+    if (n > 0)
+        qsort(sorted, n, sizeof(struct ice_kept *), compare_kept);
     spread_left_out(emit, sorted, n);
     struct ice_buf buf;
     ice_buf_init(&buf, &emit->run->alloc, SIZE_MAX / 2);
-    enum ice_status status = ICE_OK;
+    enum ice_status status = know(emit, sorted, n, table, uuid, &buf, summary);
+    if (status < 0)
+        status = ice_error_memory(err);
+    else
+        fill_summary(emit, summary);
     for (size_t i = 0; i < n && status == ICE_OK && on_finding != NULL; i++)
         status = hand_out(&buf, sorted[i], table, uuid, on_finding, user, err);
     ice_buf_release(&buf);
@@ -139,15 +230,13 @@ enum ice_status ice_emit_deliver(struct ice_emit *emit, struct ice_str table,
     say_left_out(emit);
     if (emit->status < 0)
         return ice_error_memory(err);
-    fill_summary(emit, summary);
-    if (emit->n_kept == 0)
-        return ICE_OK;
     size_t size = emit->n_kept * sizeof(struct ice_kept *);
-    struct ice_kept **sorted = ice_malloc(&emit->run->alloc, size);
-    if (sorted == NULL)
+    struct ice_kept **sorted = NULL;
+    if (size > 0 && (sorted = ice_malloc(&emit->run->alloc, size)) == NULL)
         return ice_error_memory(err);
     enum ice_status status =
-        deliver_all(emit, sorted, table, uuid, on_finding, user, err);
-    ice_free(&emit->run->alloc, sorted, size);
+        deliver_sorted(emit, sorted, table, uuid, on_finding, user, summary, err);
+    if (sorted != NULL)
+        ice_free(&emit->run->alloc, sorted, size);
     return status;
 }

@@ -15,7 +15,8 @@ struct ice_kept {
     struct ice_location other;
     struct ice_arg *args;
     size_t n_args;
-    uint64_t more; /* filled when handed out */
+    uint64_t more, fingerprint; /* filled when handed out */
+    bool is_known;
 };
 
 /* The findings of one rule in one file. */
@@ -39,6 +40,8 @@ struct ice_reason {
 struct ice_emit {
     struct ice_run *run;
     enum ice_severity fail_on;
+    const struct ice_baseline *baseline;
+    bool has_pointers;
     bool strict;
     enum ice_status status;
     struct ice_arena arena;         /* texts of everything kept */

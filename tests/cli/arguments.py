@@ -36,7 +36,7 @@ def test_usage_errors(t):
     t.usage("check", "table", "-f", "tsv", has=["tsv", "human"])
     t.usage("check", "table", "-o", "arrow:x", has=["arrow", "human"])
     t.usage("check", "table", "-o", "json:-", has=["file"])
-    t.usage("check", "table", "--baseline", "d", has=["not in this release"])
+    t.usage("check", "table", "--baseline", "no-file", has=["No such file"])
     t.usage("check", "table", "--cache", "table/d", has=["inside a table"])
     t.usage("check", "table", "--cache", "no/d", has=["does not exist"])
     t.usage("batch", "table", "--cache", "c", "--isolate", has=["--cache needs one process"])

@@ -32,18 +32,17 @@ static void commands_hold_no_command(void **state) {
     (void)state;
     check(ice_text_command, "50%0A::error::x\n", "50%250A::error::x\\x0a");
     check(ice_text_property, "a:b,c%2C", "a%3Ab%2Cc%252C");
-    check(ice_text_log, "##[error]x #[", "\\x23#\\x5berror]x #\\x5b");
 }
 
 static void markdown_is_text(void **state) {
     (void)state;
     check(ice_text_markdown, "a|b\\`*_[]<>&~#$!",
-          "a&#124;b&#92;\\`\\*\\_\\[\\]&lt;&gt;&amp;\\~\\#\\$\\!");
+          "a&#124;b&#92;&#96;\\*\\_\\[\\]&lt;&gt;&amp;\\~\\#\\$\\!");
     check(ice_text_markdown, "http://a www.b a: b", "http\\://a www\\.b a: b");
     check(ice_text_markdown, "a@b @@c", "a`@`b \\@\\@c");
     check(ice_text_markdown, "\x1b[2J", "&#92;x1b\\[2J");
     check(ice_text_markdown_name, "metadata/m1.avro", "`metadata/m1.avro`");
-    check(ice_text_markdown_name, "a`b", "a\\`b");
+    check(ice_text_markdown_name, "a`b", "a&#96;b");
     check(ice_text_markdown_name, "a|b", "a&#124;b");
     check(ice_text_markdown_name, " a", " a");
     check(ice_text_markdown_name, "a\n", "a&#92;x0a");
@@ -53,8 +52,8 @@ static void markdown_is_text(void **state) {
 /* Whatever the bytes: one line of printable characters. */
 static void every_byte_stays_in_its_line(void **state) {
     (void)state;
-    static const put_fn all[] = {ice_text_xml, ice_text_command,  ice_text_property,
-                                 ice_text_log, ice_text_markdown, ice_text_markdown_name};
+    static const put_fn all[] = {ice_text_xml, ice_text_command, ice_text_property,
+                                 ice_text_markdown, ice_text_markdown_name};
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
         for (unsigned a = 0; a < 256; a++) {
             char bytes[3] = {(char)a, (char)(255 - a), 'x'};
