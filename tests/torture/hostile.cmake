@@ -13,6 +13,11 @@ add_executable(limited_check limited_check.c)
 target_link_libraries(limited_check PRIVATE icefsck_static)
 hostile_test(limits "quick;torture" limits.py $<TARGET_FILE:limited_check> "${CMAKE_CURRENT_BINARY_DIR}/limits")
 
+# No network, no other program, no write but where it is told.
+if(TARGET icefsck AND CMAKE_SYSTEM_NAME STREQUAL "Linux" AND NOT ICE_SANITIZE) # a leak checker cannot be traced
+  hostile_test(quiet "quick;torture" quiet.py $<TARGET_FILE:icefsck> "${CMAKE_CURRENT_BINARY_DIR}/quiet")
+endif()
+
 # Avro that other readers die of, hang on or misread.
 foreach(part values containers bombs cuts)
   hostile_test(avro-${part} torture hostile_avro.py $<TARGET_FILE:limited_check> "${CMAKE_CURRENT_BINARY_DIR}/avro-${part}" ${part})
