@@ -50,6 +50,8 @@ struct cli_done;
 int cli_done_read(const char *path, struct cli_done **out);
 /* Is there a finished line of that key? *out_code: its exit bits. */
 bool cli_done_has(const struct cli_done *done, const char *key, int *out_code);
+/* The text of that line, to be freed; false: it cannot be read any more. */
+bool cli_done_line(const struct cli_done *done, const char *key, struct cli_text *out);
 /* The file ends in a torn line, and is what standard output appends to. */
 bool cli_done_is_torn(const struct cli_done *done);
 void cli_done_free(struct cli_done *done);

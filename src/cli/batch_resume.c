@@ -1,7 +1,7 @@
 /*
  * --resume and --shard: by what a table of a batch is known. A key says which metadata
  * file was judged, by which rules and with which options; a line that carries it need not
- * be made again. Kept are 24 bytes a line of the earlier run.
+ * be made again. Kept are 40 bytes a line of the earlier run.
  */
 #include "cli/batch.h"
 
@@ -71,12 +71,15 @@ uint64_t cli_shard_of(const struct cli_job *job, uint64_t n_shards) {
 
 struct done_line {
     uint64_t key[2];
+    uint64_t offset, size; /* of the line in its file */
     int code;
 };
 
 struct cli_done {
     struct done_line *lines; /* sorted by key */
     size_t n, capacity;
+    uint64_t n_read; /* bytes in front of the line at hand */
+    FILE *file;
     bool is_torn;
 };
 
@@ -122,6 +125,8 @@ static void take_line(struct cli_done *done, const char *text, size_t size) {
     const json_t *code = json_object_get(json_object_get(object, "summary"), "exit");
     if (json_is_integer(code) &&
         key_from(json_string_value(json_object_get(object, "key")), line.key)) {
+        line.offset = done->n_read;
+        line.size = size;
         line.code = (int)(json_integer_value(code) & (CLI_FOUND | CLI_INCOMPLETE));
         add_line(done, &line);
     }
@@ -138,6 +143,7 @@ static void take_bytes(struct cli_done *done, const char *bytes, size_t size,
         if (end == NULL)
             return;
         take_line(done, line->data, line->size);
+        done->n_read += line->size + 1;
         line->size = 0;
         bytes += n + 1;
         size -= n + 1;
@@ -178,18 +184,34 @@ int cli_done_read(const char *path, struct cli_done **out) {
     if (code == 0 && is_output && done->n == 0 && !done->is_torn)
         cli_say("%s is empty: '>' has emptied it; append with '>>'", cli_quoted(path));
     done->is_torn = done->is_torn && is_output;
-    (void)fclose(file);
+    done->file = file;
     if (done->n > 0)
         qsort(done->lines, done->n, sizeof(*done->lines), compare_keys);
     return code;
 }
 
-bool cli_done_has(const struct cli_done *done, const char *key, int *out_code) {
+static const struct done_line *find_line(const struct cli_done *done, const char *key) {
     struct done_line wanted = {0};
     if (done == NULL || done->n == 0 || !key_from(key, wanted.key))
+        return NULL;
+    return bsearch(&wanted, done->lines, done->n, sizeof(wanted), compare_keys);
+}
+
+bool cli_done_line(const struct cli_done *done, const char *key, struct cli_text *out) {
+    const struct done_line *found = find_line(done, key);
+    if (found == NULL || found->offset > INT64_MAX || found->size > SIZE_MAX)
         return false;
-    const struct done_line *found =
-        bsearch(&wanted, done->lines, done->n, sizeof(wanted), compare_keys);
+    char *bytes = cli_alloc((size_t)found->size + 1, 1);
+    size_t n = 0;
+    if (fseeko(done->file, (off_t)found->offset, SEEK_SET) == 0)
+        n = fread(bytes, 1, (size_t)found->size, done->file);
+    *out =
+        (struct cli_text){.data = bytes, .size = n, .capacity = (size_t)found->size + 1};
+    return n == found->size;
+}
+
+bool cli_done_has(const struct cli_done *done, const char *key, int *out_code) {
+    const struct done_line *found = find_line(done, key);
     if (found != NULL)
         *out_code = found->code;
     return found != NULL;
@@ -200,6 +222,8 @@ bool cli_done_is_torn(const struct cli_done *done) {
 }
 
 void cli_done_free(struct cli_done *done) {
+    if (done != NULL && done->file != NULL)
+        (void)fclose(done->file);
     if (done != NULL)
         cli_free(done->lines);
     cli_free(done);

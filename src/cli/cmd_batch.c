@@ -21,6 +21,7 @@ struct totals {
 struct slot {
     bool is_taken;
     bool is_line; /* no child: the line is there */
+    bool is_old;  /* ... of an earlier run: for the reports alone */
     char *path, *name;
     struct cli_text line;
     struct cli_verdict verdict;
@@ -105,6 +106,25 @@ static void say_totals(const struct batch *batch, double seconds) {
 
 /* ---- one table ---- */
 
+/* Reports are of all tables: a line of the earlier run takes its place among the new. */
+static void begin_old(struct batch *batch, const struct cli_job *job, const char *key) {
+    size_t at = (batch->first + batch->n_taken) % batch->n_slots;
+    struct slot *slot = &batch->slots[at];
+    if (batch->findings.n_targets == 0)
+        return;
+    if (!cli_done_line(batch->done, key, &slot->line)) {
+        cli_say("%s: its line cannot be read again, and lacks in the reports",
+                cli_quoted(job->path));
+        batch->report_code = CLI_FAILED;
+        cli_free(slot->line.data);
+        slot->line = (struct cli_text){0};
+        return;
+    }
+    slot->verdict.line_size = slot->line.size;
+    slot->is_taken = slot->is_line = slot->is_old = true;
+    batch->n_taken++;
+}
+
 /* Is it another shard's, or there already? A table that cannot be looked at is neither.
  */
 static bool is_skipped(struct batch *batch, const struct cli_job *job) {
@@ -121,6 +141,7 @@ static bool is_skipped(struct batch *batch, const struct cli_job *job) {
         return false;
     batch->totals.n_skipped++;
     batch->totals.code |= code;
+    begin_old(batch, job, key);
     return true;
 }
 
@@ -151,7 +172,9 @@ static void end_first(struct batch *batch) {
     struct slot *slot = &batch->slots[batch->first];
     struct cli_child *child = &batch->children[batch->first];
     const char *why = NULL;
-    if (slot->is_line) {
+    if (slot->is_old) {
+        put_report(batch, &slot->line, &slot->verdict);
+    } else if (slot->is_line) {
         put_line(batch, &slot->line, &slot->verdict);
     } else if (cli_child_end(batch->cli, child, &why, &slot->verdict)) {
         put_line(batch, &child->text, &slot->verdict);
@@ -269,9 +292,18 @@ static bool is_cache_out_of_reach(const struct cli *cli) {
     return true;
 }
 
+/* An earlier run may have left findings out of its lines. */
+static bool is_baseline_out_of_reach(const struct cli *cli) {
+    if (cli->resume == NULL || cli->write_baseline == NULL)
+        return false;
+    cli_say("--write-baseline needs all tables to be checked: leave out --resume");
+    return true;
+}
+
 int cli_batch(struct cli *cli) {
     struct ice_catalog *catalog = NULL;
-    if (is_stdin_wanted_twice(cli) || is_cache_out_of_reach(cli))
+    if (is_stdin_wanted_twice(cli) || is_cache_out_of_reach(cli) ||
+        is_baseline_out_of_reach(cli))
         return CLI_USAGE;
     struct batch *batch = cli_alloc(1, sizeof(*batch));
     batch->cli = cli;

@@ -312,4 +312,17 @@ def test_reports_beside_the_lines(t):
     t.usage("batch", "bad", "-o", "tsv:page", has=["no format tsv"])
 
 
+def test_reports_hold_tables_of_an_earlier_run(t):
+    """In the order of the input, whatever was there already."""
+    warehouse(t)
+    words = ["wh/db0/t0", "bad", "wh/db0/t1", "wh/db1/t2"]
+    batch(t, *words, "-S", "info", "-o", "json:whole", code=3)
+    t.write("results", batch(t, "bad", "wh/db1/t2", "-S", "info", code=3).stdout)
+    for args in ([], ["-j", "3"]):
+        done = batch(t, *words, "-S", "info", "--resume", "results", "-o", "json:page", *args, code=3)
+        t.equal(t.read("page"), t.read("whole"), str(args))
+        t.equal([line["path"] for line in t.lines(done.stdout)], ["wh/db0/t0", "wh/db0/t1"])
+    t.usage("batch", "bad", "--resume", "results", "--write-baseline", "b", has=["leave out --resume"])
+
+
 harness.main(dict(globals()))
