@@ -246,6 +246,21 @@ def test_several_tables_worst_first(t):
     t.equal(t.run("batch", "--files-from", "list", "--now", harness.NOW, "-j", "2", "-o", "html:one.html").stdout, plain.stdout, "lines")
 
 
+def test_resumed(t):
+    """The page of a batch that goes on is about all tables, also those that were checked before."""
+    for name in "abc":
+        t.table("damaged" if name == "b" else "plain-v2", name=name)
+    args = ["a", "b", "c", "--now", harness.NOW]
+    lines = t.run("batch", *args, code=3).stdout.splitlines(True)
+    t.run("batch", *args, "-o", "json:whole.json")
+    for kept in ([], [0], [1], [0, 1, 2]):
+        t.write("old", "".join(lines[i] for i in kept))
+        done = t.run("batch", *args, "--resume", "old", "-o", "html:page.html", "-o", "json:page.json", "-j", "2", code=3)
+        t.equal(done.stdout, "".join(line for i, line in enumerate(lines) if i not in kept))
+        t.has(page_of(t, t.read("page.html")).title, "1 of 3\u00a0tables is broken")
+        t.equal(t.read("page.json"), t.read("whole.json"))
+
+
 def test_no_table(t):
     t.check("nowhere", "-o", "html:page.html")
     page_of(t, t.read("page.html"))
