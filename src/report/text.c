@@ -166,7 +166,7 @@ void ice_text_more(struct ice_text *text, uint64_t more) {
 
 void ice_text_baseline(struct ice_text *text, const char *between,
                        const struct ice_summary *summary) {
-    if (!summary->has_baseline)
+    if (summary->n_known + summary->n_fixed == 0)
         return;
     ice_text_put(text, between);
     ice_text_grouped(text, summary->n_known);

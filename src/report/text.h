@@ -40,7 +40,7 @@ void ice_text_count(struct ice_text *text, const char *between, uint64_t n,
 void ice_text_counts(struct ice_text *text, const uint64_t counts[4]);
 /* The counts of a table: "no new findings" where a baseline hides some. */
 void ice_text_verdict(struct ice_text *text, const struct ice_summary *summary);
-/* "12 in baseline, 2 fixed: remove them"; nothing without a baseline. */
+/* "12 in baseline, 2 fixed: remove them"; nothing where it has nothing of the table. */
 void ice_text_baseline(struct ice_text *text, const char *between,
                        const struct ice_summary *summary);
 /* " (+3 more)", or nothing for 0. */
