@@ -192,9 +192,18 @@ static void faults_of_the_schema(void **state) {
     expect_faults(
         RECORD("r", PATH "," LENGTH "," SPEC "," BARE("added_snapshot_id", LONG)),
         version_1, "avro.field-id.partial " AT "/fields/3 added_snapshot_id 503 \n");
-    /* an optional column without id is an unknown column */
+    /* an optional column without its id is lost to readers; one of the writer's own is
+     * nothing to them */
     expect_faults(RECORD("r", PATH "," LENGTH "," SPEC "," ADDED
                                    "," BARE("added_files_count", INT)),
+                  version_1,
+                  "avro.field-id.mismatch " AT
+                  "/fields/4 added_files_count 504 column\n");
+    expect_faults(RECORD("r", PATH "," LENGTH "," SPEC "," ADDED
+                                   "," FIELD("key_metadata", "9519", LONG)),
+                  version_1,
+                  "avro.field-id.mismatch " AT "/fields/4 key_metadata 519 column\n");
+    expect_faults(RECORD("r", PATH "," LENGTH "," SPEC "," ADDED "," BARE("own", INT)),
                   version_1, "");
     expect_faults(
         RECORD("r", PATH "," LENGTH "," SPEC "," ADDED "," FIELD("again", "501", LONG)),
