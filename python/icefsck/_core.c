@@ -128,10 +128,11 @@ static enum ice_status judge_troubles(struct query *q, struct ice_error *err) {
     size_t n = t->n;
     if (n > 0 && !q->partial) {
         err->status = ICE_EFORMAT;
-        (void)snprintf(err->message, sizeof(err->message),
-                       "%zu place%s could not be read; partial=True gives the other rows. "
-                       "The first: %.150s",
-                       n, n == 1 ? "" : "s", t->texts[0]);
+        (void)snprintf(
+            err->message, sizeof(err->message),
+            "%zu place%s could not be read; partial=True gives the other rows. "
+            "The first: %.150s",
+            n, n == 1 ? "" : "s", t->texts[0]);
     }
     pthread_mutex_unlock(&t->lock);
     return n > 0 && !q->partial ? ICE_EFORMAT : ICE_OK;
@@ -202,10 +203,9 @@ static int set_kind(struct query *q) {
 }
 
 static struct query *new_query(PyObject *args, PyObject *kwargs) {
-    static char *names[] = {"path",     "what", "columns",         "snapshot",
-                            "metadata", "from", "to",              "maps",
-                            "partial",  "jobs", "readable_bounds", "max_memory",
-                            NULL};
+    static char *names[] = {
+        "path", "what",    "columns", "snapshot",        "metadata",   "from", "to",
+        "maps", "partial", "jobs",    "readable_bounds", "max_memory", NULL};
     const char *path, *what, *columns = NULL, *snapshot = NULL, *metadata = NULL;
     const char *from = NULL, *to = NULL;
     PyObject *maps = NULL;
@@ -277,8 +277,8 @@ static PyObject *troubles_list(PyObject *self, PyObject *capsule) {
     PyObject *list = PyList_New(0);
     pthread_mutex_lock(&t->lock);
     for (size_t i = 0; list != NULL && i < t->n_kept; i++) {
-        PyObject *text = PyUnicode_DecodeUTF8(t->texts[i], (Py_ssize_t)strlen(t->texts[i]),
-                                              "replace");
+        PyObject *text =
+            PyUnicode_DecodeUTF8(t->texts[i], (Py_ssize_t)strlen(t->texts[i]), "replace");
         if (text == NULL || PyList_Append(list, text) < 0)
             Py_CLEAR(list);
         Py_XDECREF(text);
