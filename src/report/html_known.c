@@ -65,12 +65,14 @@ static void put_manifest(struct ice_html_text *out,
     int width = most > 0 && manifest->length > 0
                     ? (int)((double)manifest->length / (double)most * 100)
                     : 0;
-    ice_html_put(out, "<tr><th scope=\"row\"><code>");
+    ice_html_put(out, "<tr role=\"row\"><th role=\"rowheader\" scope=\"row\"><code>");
     ice_html_escaped(out, ice_buf_str(&manifest->path));
-    ice_html_printf(out, "</code></th><td>%s</td><td class=\"num\">",
-                    manifest->content == 1 ? "deletes" : "data");
+    ice_html_printf(
+        out,
+        "</code></th><td role=\"cell\">%s</td><td role=\"cell\" class=\"num files\">",
+        manifest->content == 1 ? "deletes" : "data");
     ice_html_grouped(out, positive(manifest->n_files));
-    ice_html_put(out, "</td><td class=\"num\">");
+    ice_html_put(out, "</td><td role=\"cell\" class=\"num\">");
     ice_html_bytes(out, positive(manifest->length));
     ice_html_printf(
         out,
@@ -94,12 +96,16 @@ void ice_html_put_manifests(struct ice_html_text *out,
     ice_html_put(out, "; ");
     ice_html_bytes(out, facts->manifest_bytes);
     ice_html_put(out, " in all, which every plan of a full scan reads.</p>\n"
-                      "<div class=\"scroll\">\n<table class=\"manifests\">\n<caption>");
+                      "<div class=\"scroll\">\n<table class=\"stack manifests\" "
+                      "role=\"table\">\n<caption>");
     ice_html_put(out, facts->n_manifests > facts->n_shown ? "The biggest" : "By size");
-    ice_html_put(out, "</caption>\n<thead><tr><th scope=\"col\">Manifest</th>"
-                      "<th scope=\"col\">Holds</th><th scope=\"col\" class=\"num\">Live "
-                      "files</th><th scope=\"col\" class=\"num\">Size</th></tr></thead>\n"
-                      "<tbody>\n");
+    ice_html_put(out, "</caption>\n<thead role=\"rowgroup\"><tr role=\"row\"><th "
+                      "role=\"columnheader\" scope=\"col\">Manifest</th>"
+                      "<th role=\"columnheader\" scope=\"col\">Holds</th><th "
+                      "role=\"columnheader\" scope=\"col\" class=\"num\">Live "
+                      "files</th><th role=\"columnheader\" scope=\"col\" "
+                      "class=\"num\">Size</th></tr></thead>\n"
+                      "<tbody role=\"rowgroup\">\n");
     for (size_t i = 0; i < facts->n_shown; i++)
         put_manifest(out, &facts->manifests[i], facts->manifests[0].length);
     ice_html_put(out, "</tbody>\n</table>\n</div>\n");

@@ -114,7 +114,8 @@ static void put_line(struct ice_html_text *out, const struct ice_html_table *tab
         ice_html_put(out, " <span class=\"badge unsure\">partly checked</span>");
     ice_html_put(out, "</td>");
     for (int level = ICE_ERROR; level >= ICE_WARN; level--) {
-        ice_html_put(out, "<td role=\"cell\" class=\"num\">");
+        ice_html_printf(out, "<td role=\"cell\" class=\"num %s\">",
+                        level == ICE_ERROR ? "errors" : "warnings");
         ice_html_grouped(out, table->counts[level]);
         ice_html_put(out, "</td>");
     }
@@ -125,16 +126,16 @@ static void put_line(struct ice_html_text *out, const struct ice_html_table *tab
 
 static void put_lines(struct ice_html_text *out, const struct ice_html *html) {
     ice_html_put(
-        out,
-        "<h2>All tables, worst first</h2>\n<div class=\"scroll\">\n"
-        "<table class=\"overview\" role=\"table\">\n<caption>Tables and what is worst "
-        "in each</caption>\n<thead role=\"rowgroup\"><tr role=\"row\">"
-        "<th role=\"columnheader\" scope=\"col\">Table</th>"
-        "<th role=\"columnheader\" scope=\"col\">Verdict</th>"
-        "<th role=\"columnheader\" scope=\"col\" class=\"num\">Errors</th>"
-        "<th role=\"columnheader\" scope=\"col\" class=\"num\">Warnings</th>"
-        "<th role=\"columnheader\" scope=\"col\">Worst finding</th></tr></thead>\n"
-        "<tbody role=\"rowgroup\">\n");
+        out, "<h2>All tables, worst first</h2>\n<div class=\"scroll\">\n"
+             "<table class=\"stack overview\" role=\"table\">\n<caption>Tables and what "
+             "is worst "
+             "in each</caption>\n<thead role=\"rowgroup\"><tr role=\"row\">"
+             "<th role=\"columnheader\" scope=\"col\">Table</th>"
+             "<th role=\"columnheader\" scope=\"col\">Verdict</th>"
+             "<th role=\"columnheader\" scope=\"col\" class=\"num\">Errors</th>"
+             "<th role=\"columnheader\" scope=\"col\" class=\"num\">Warnings</th>"
+             "<th role=\"columnheader\" scope=\"col\">Worst finding</th></tr></thead>\n"
+             "<tbody role=\"rowgroup\">\n");
     for (size_t i = 0; i < html->n_tables; i++)
         put_line(out, &html->tables[i]);
     ice_html_put(out, "</tbody>\n</table>\n</div>\n");

@@ -74,8 +74,12 @@ static void put_verdict(struct ice_html_text *out, const struct ice_summary *sum
     enum ice_html_verdict verdict = ice_html_verdict_of(summary);
     ice_html_printf(out, "<p class=\"verdict %s\"><strong>%s</strong> <span>",
                     ice_html_verdict_class(verdict), ice_html_verdict_name(verdict));
-    ice_html_put_counts(out, summary->counts);
-    ice_html_put(out, ". ");
+    if (summary->counts[ICE_ERROR] + summary->counts[ICE_WARN] +
+            summary->counts[ICE_INFO] >
+        0) {
+        ice_html_put_counts(out, summary->counts);
+        ice_html_put(out, ". ");
+    }
     ice_html_put(out, sentence_of(summary));
     if (summary->interrupted)
         ice_html_put(out, " The check was interrupted.");

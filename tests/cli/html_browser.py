@@ -27,8 +27,8 @@ MEASURE = """<script>
 const wide = [], thin = [];
 for (const e of document.querySelectorAll('body *')) {
   const r = e.getBoundingClientRect();
-  if (r.width > 0 && (r.right > innerWidth + 1 || r.left < -1) && !e.closest('.scroll, .skip, thead')) wide.push(e.tagName + '.' + e.className);
-  if (e.scrollWidth > e.clientWidth + 1 && e.clientWidth > 0 && getComputedStyle(e).overflowX != 'visible' && !e.matches('.scroll')) thin.push(e.tagName);
+  if (r.width > 0 && (r.right > innerWidth + 1 || r.left < -1) && !e.closest('.skip, thead')) wide.push(e.tagName + '.' + e.className);
+  if (e.scrollWidth > e.clientWidth + 1 && e.clientWidth > 0 && getComputedStyle(e).overflowX != 'visible' && !e.closest('thead')) thin.push(e.tagName);
 }
 const lanes = [...document.querySelectorAll('.graph > li')].filter(e => {
   const a = e.getBoundingClientRect(), b = e.firstElementChild.getBoundingClientRect();
