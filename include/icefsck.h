@@ -176,6 +176,27 @@ ICE_API const char *ice_symptom_command(size_t symptom, size_t index);
  * such as "the" do not matter. */
 ICE_API bool ice_symptom_is_about(size_t symptom, struct ice_str typed);
 
+/* ---- answers: what typed words are about
+ * -------------------------------------------- */
+
+enum ice_answer_kind { ICE_ANSWER_SYMPTOM, ICE_ANSWER_COMMAND, ICE_ANSWER_RULE };
+
+struct ice_answer {
+    enum ice_answer_kind kind;
+    size_t index;   /* of ice_symptom_name, ice_question_at or ice_rule_at */
+    unsigned share; /* of what was typed and is known, rare words more: 0 to 100 */
+    uint32_t score; /* to be compared with others of the kind */
+};
+/* What words of a person are about, best first: how many, at most n. Order and form of
+ * the words do not matter, nor those that no text has. The work is bounded for any text.
+ */
+ICE_API size_t ice_answers(enum ice_answer_kind kind, struct ice_str words,
+                           struct ice_answer *out, size_t n);
+/* The index-th question that a command answers, and what to type; false beyond the last.
+ */
+ICE_API bool ice_question_at(size_t index, const char **out_question,
+                             const char **out_line);
+
 /*
  * Looks for symptoms and names of rules in a log or stack trace of any size, in constant
  * memory. Feed it in pieces; the first _next ends the log.

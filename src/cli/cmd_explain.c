@@ -7,23 +7,7 @@
 
 #include <string.h>
 
-enum { MAX_MATCHES = 40 };
-
-static char fold(char c) {
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-/* Is word, letter case aside, somewhere in text? */
-static bool contains(const char *text, const char *word) {
-    for (; *text != '\0'; text++) {
-        size_t i = 0;
-        while (word[i] != '\0' && fold(text[i]) == fold(word[i]))
-            i++;
-        if (word[i] == '\0')
-            return true;
-    }
-    return false;
-}
+enum { MAX_RULES = 10, MAX_COMMANDS = 2, LEAST_SHARE = 50 };
 
 static void put(struct cli_sink *sink, const char *text) {
     (void)cli_sink_write(text, strlen(text), sink);
@@ -60,52 +44,63 @@ static void put_rule(struct cli_sink *sink, const struct ice_rule *rule) {
     put_part(sink, "fix         ", rule->fix);
 }
 
-static bool is_about(const struct ice_rule *rule, const char *word) {
-    return contains(rule->name, word) || contains(rule->message, word) ||
-           contains(rule->why, word) || contains(rule->refused_by, word) ||
-           contains(rule->fix, word);
+/* Of answers of one kind, best first: how many are not far behind the best. */
+static size_t near_best(const struct ice_answer *answers, size_t n) {
+    size_t kept = 0;
+    while (kept < n && answers[kept].score * 5 >= answers[0].score * 2)
+        kept++;
+    return kept;
 }
 
-/* The words of an argument, at blanks. */
-static void split(const char *text, const char ***words, size_t *n) {
-    while (*text != '\0') {
-        size_t size = strcspn(text, " \t\n");
-        if (size > 0) {
-            *words = cli_grow(*words, *n, sizeof(**words));
-            (*words)[(*n)++] = cli_copy(text, size);
-        }
-        text += size + (text[size] != '\0' ? 1 : 0);
-    }
+static size_t put_rules_about(struct cli_sink *sink, struct ice_str words,
+                              bool is_behind) {
+    struct ice_answer answers[MAX_RULES];
+    size_t n = ice_answers(ICE_ANSWER_RULE, words, answers, MAX_RULES);
+    n = near_best(answers, n);
+    if (n > 0 && is_behind)
+        put(sink, "\nrules that these words fit:\n");
+    for (size_t i = 0; i < n; i++)
+        cli_put_rule_line(sink, ice_rule_at(answers[i].index));
+    return n;
 }
 
-/* The rules whose texts hold all words; a line between them and what stands above. */
-static size_t search_rules(struct cli_sink *sink, const char *text, bool is_behind) {
-    const char **words = NULL;
-    size_t n = 0, found = 0;
-    split(text, &words, &n);
-    for (size_t i = 0; i < ice_rule_count() && n > 0; i++) {
-        const struct ice_rule *rule = ice_rule_at(i);
-        size_t k = 0;
-        while (k < n && is_about(rule, words[k]))
-            k++;
-        if (k < n)
+/* Commands that answer most of the question. */
+static size_t put_commands_about(struct cli_sink *sink, struct ice_str words) {
+    struct ice_answer answers[MAX_COMMANDS];
+    size_t n = ice_answers(ICE_ANSWER_COMMAND, words, answers, MAX_COMMANDS), shown = 0;
+    n = near_best(answers, n);
+    for (size_t i = 0; i < n; i++) {
+        const char *question, *line;
+        if (answers[i].share < LEAST_SHARE ||
+            !ice_question_at(answers[i].index, &question, &line))
             continue;
-        if (found == 0 && is_behind)
-            put(sink, "\nrules with these words:\n");
-        if (found++ < MAX_MATCHES)
-            cli_put_rule_line(sink, rule);
+        put(sink, shown++ == 0 ? "\ncommands that answer:\n" : "");
+        put(sink, cli_join("  ", line, "\n      "));
+        put(sink, cli_join(question, "\n", ""));
     }
-    if (found > MAX_MATCHES)
-        put(sink, "... and more; add a word\n");
-    return found;
+    return shown;
+}
+
+/* A name of a rule with a slip in it: words of it would lead astray. */
+static bool is_misspelt_rule(const struct cli *cli) {
+    const char *word = cli->words[0];
+    if (cli->n_words != 1 || strchr(word, '.') == NULL || ice_rule_nearest(word) == NULL)
+        return false;
+    for (size_t i = 0; i < ice_rule_count(); i++) {
+        if (strstr(ice_rule_at(i)->name, word) != NULL)
+            return false;
+    }
+    return true;
 }
 
 static size_t search_words(const struct cli *cli, struct cli_sink *sink) {
     const char *text = cli->words[0];
     for (size_t i = 1; i < cli->n_words; i++)
         text = cli_join(text, " ", cli->words[i]);
+    struct ice_str words = {text, strlen(text)};
     size_t found = cli_put_symptoms_of_words(sink, text);
-    return found + search_rules(sink, text, found > 0);
+    found += put_rules_about(sink, words, found > 0);
+    return found + put_commands_about(sink, words);
 }
 
 static int nothing(const struct cli *cli) {
@@ -137,7 +132,7 @@ int cli_explain(struct cli *cli) {
     else if (strcmp(cli->words[0], "-") == 0)
         failed = cli_put_symptoms_of_log(sink, &found);
     else
-        found = search_words(cli, sink);
+        found = is_misspelt_rule(cli) ? 0 : search_words(cli, sink);
     int closed = cli_sink_close(sink, true);
     if (closed != 0 || failed != 0)
         return closed | failed;

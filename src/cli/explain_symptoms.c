@@ -62,6 +62,21 @@ static void put_symptom(struct cli_sink *sink, size_t symptom,
     }
 }
 
+/* Symptoms that most of the words are about; the best one, and those that are as good. */
+static size_t put_likely(struct cli_sink *sink, struct ice_str typed, bool *is_put,
+                         size_t found) {
+    enum { MOST = 3, LEAST_SHARE = 75 };
+    struct ice_answer answers[MOST];
+    size_t n = ice_answers(ICE_ANSWER_SYMPTOM, typed, answers, MOST);
+    for (size_t i = 0; i < n; i++) {
+        if (answers[i].share < LEAST_SHARE ||
+            answers[i].score * 4 < answers[0].score * 3 || is_put[answers[i].index])
+            continue;
+        put_symptom(sink, answers[i].index, NULL, found++ == 0);
+    }
+    return found;
+}
+
 static struct ice_log_search *open_search(void) {
     struct ice_log_search *search;
     if (ice_log_search_open(&search, NULL, NULL) != ICE_OK)
@@ -82,11 +97,15 @@ size_t cli_put_symptoms_of_words(struct cli_sink *sink, const char *words) {
         is_put[hit.symptom] = true;
     }
     ice_log_search_free(search);
+    struct ice_str typed = {words, strlen(words)};
     for (size_t i = 0; i < count; i++) {
-        struct ice_str typed = {words, strlen(words)};
-        if (!is_put[i] && ice_symptom_is_about(i, typed))
-            put_symptom(sink, i, NULL, found++ == 0);
+        if (is_put[i] || !ice_symptom_is_about(i, typed))
+            continue;
+        put_symptom(sink, i, NULL, found++ == 0);
+        is_put[i] = true;
     }
+    if (found == 0)
+        found = put_likely(sink, typed, is_put, found);
     cli_free(is_put);
     return found;
 }

@@ -102,6 +102,14 @@ const char *ice_symptom_command(size_t symptom, size_t index) {
     return NULL;
 }
 
+const char *ice_symptom_words(size_t symptom) {
+    for (size_t i = 0; i < ICE_COUNT_OF(words); i++) {
+        if (words[i].symptom == symptom)
+            return words[i].text;
+    }
+    return "";
+}
+
 bool ice_seen_at(size_t index, enum ice_symptom_id *out, struct ice_str *out_text) {
     if (index >= ICE_COUNT_OF(seen))
         return false;

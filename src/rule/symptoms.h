@@ -56,6 +56,9 @@ static inline unsigned char ice_sign_of(char c) {
     return c == '.' || c == '/' ? ICE_SIGN_DOT : ICE_SIGN_OTHER;
 }
 
+/* What its ICE_WORDS row says, or "". */
+const char *ice_symptom_words(size_t symptom);
+
 /* The index-th text of the ICE_SEEN rows; false beyond the last. */
 bool ice_seen_at(size_t index, enum ice_symptom_id *out, struct ice_str *out_text);
 
