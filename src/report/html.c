@@ -217,9 +217,7 @@ static enum ice_status make_table(struct ice_html *html, struct ice_str director
     memcpy(table->counts, summary->counts, sizeof(table->counts));
     table->verdict = ice_html_verdict_of(summary);
     table->is_complete = summary->complete;
-    table->n_snapshots = summary->n_snapshots;
-    table->n_manifests = summary->n_manifests;
-    table->n_bytes = summary->n_bytes;
+    table->n_known = summary->n_known;
     ICE_TRY(ice_buf_append_str(&table->name,
                                ice_str_first(summary->table, ICE_HTML_TEXT_BYTES)));
     ICE_TRY(
@@ -255,6 +253,7 @@ static enum ice_status html_summary(struct ice_report *report,
         release_table(&table);
     html->n_verdicts[table.verdict]++;
     html->n_incomplete += !summary->complete;
+    html->n_known += summary->n_known;
     forget(html);
     return status;
 }

@@ -59,8 +59,8 @@ struct ice_html_table {
     size_t number; /* from 1, in the order of the input */
     enum ice_html_verdict verdict;
     bool is_complete;
-    uint64_t counts[4]; /* by severity */
-    uint64_t n_snapshots, n_manifests, n_bytes;
+    uint64_t counts[4];     /* by severity */
+    uint64_t n_known;       /* findings that the baseline hides */
     struct ice_buf name;    /* untrusted */
     struct ice_buf where;   /* untrusted: its directory */
     struct ice_buf worst;   /* untrusted: the message of its worst finding */
@@ -81,7 +81,7 @@ struct ice_html {
     size_t n_tables, cap_tables;
     uint64_t n_left_out; /* without even a line */
     uint64_t n_verdicts[ICE_HTML_BROKEN + 1];
-    uint64_t n_incomplete;
+    uint64_t n_incomplete, n_known;
     size_t n_sections;
     uint64_t section_bytes;
 };
@@ -95,6 +95,8 @@ enum ice_html_verdict ice_html_verdict_of(const struct ice_summary *summary);
 /* "broken", for a class and, with a capital, for people. */
 const char *ice_html_verdict_class(enum ice_html_verdict verdict);
 const char *ice_html_verdict_name(enum ice_html_verdict verdict);
+/* "3 findings are hidden: the baseline knows them." */
+void ice_html_put_known(struct ice_html_text *out, uint64_t n_known);
 /* "3 errors and 1 warning"; "nothing" where there are none. */
 void ice_html_put_counts(struct ice_html_text *out, const uint64_t counts[4]);
 /* ---- html_table.c, html_found.c ---- */

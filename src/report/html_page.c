@@ -35,7 +35,7 @@ static void put_one_verdict(struct ice_html_text *out,
         ice_html_put(out, "The table");
     switch (table->verdict) {
     case ICE_HTML_SOUND:
-        ice_html_put(out, " is sound");
+        ice_html_put(out, table->n_known > 0 ? " has nothing new" : " is sound");
         return;
     case ICE_HTML_WARNED:
         ice_html_put(out, " has warnings");
@@ -73,8 +73,9 @@ static void put_verdict(struct ice_html_text *out, const struct ice_html *html) 
     } else {
         ice_html_put(out, "All ");
         ice_html_number(out, n, "table", "tables");
-        ice_html_put(out,
-                     n_warned > 0 ? " can be read, some with warnings" : " are sound");
+        ice_html_put(out, n_warned > 0        ? " can be read, some with warnings"
+                          : html->n_known > 0 ? " have nothing new"
+                                              : " are sound");
     }
 }
 
@@ -84,7 +85,10 @@ static void put_tallies(struct ice_html_text *out, const struct ice_html *html) 
         enum ice_html_verdict which = (enum ice_html_verdict)verdict;
         ice_html_printf(out, "<li class=\"%s\"><strong>", ice_html_verdict_class(which));
         ice_html_grouped(out, html->n_verdicts[verdict]);
-        ice_html_printf(out, "</strong> %s</li>\n", ice_html_verdict_name(which));
+        ice_html_printf(out, "</strong> %s</li>\n",
+                        which == ICE_HTML_SOUND && html->n_known > 0
+                            ? "Sound, or nothing new"
+                            : ice_html_verdict_name(which));
     }
     ice_html_put(out, "</ul>\n");
 }
@@ -109,7 +113,9 @@ static void put_line(struct ice_html_text *out, const struct ice_html_table *tab
     }
     ice_html_printf(out, "</th><td role=\"cell\"><span class=\"badge %s\">%s</span>",
                     ice_html_verdict_class(table->verdict),
-                    ice_html_verdict_name(table->verdict));
+                    table->verdict == ICE_HTML_SOUND && table->n_known > 0
+                        ? "Nothing new"
+                        : ice_html_verdict_name(table->verdict));
     if (!table->is_complete)
         ice_html_put(out, " <span class=\"badge unsure\">partly checked</span>");
     ice_html_put(out, "</td>");
@@ -180,6 +186,10 @@ static void put_head(struct ice_html_text *out, const struct ice_html *html,
         ice_html_put(out, " ");
         ice_html_number(out, html->n_incomplete, "table was", "tables were");
         ice_html_put(out, " not wholly checked: that is no pass.");
+    }
+    if (html->n_known > 0) {
+        ice_html_put(out, " ");
+        ice_html_put_known(out, html->n_known);
     }
     ice_html_put(out, "</p>\n");
     put_tallies(out, html);

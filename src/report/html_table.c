@@ -56,7 +56,9 @@ static void put_facts(struct ice_html_text *out, const struct ice_summary *summa
 static const char *sentence_of(const struct ice_summary *summary) {
     switch (ice_html_verdict_of(summary)) {
     case ICE_HTML_SOUND:
-        return "Nothing wrong was found in anything that was checked.";
+        return summary->n_known > 0
+                   ? "Nothing new was found in anything that was checked."
+                   : "Nothing wrong was found in anything that was checked.";
     case ICE_HTML_WARNED:
         return "No error: readers can use it. But something is not as it should be.";
     case ICE_HTML_UNSURE:
@@ -73,7 +75,10 @@ static const char *sentence_of(const struct ice_summary *summary) {
 static void put_verdict(struct ice_html_text *out, const struct ice_summary *summary) {
     enum ice_html_verdict verdict = ice_html_verdict_of(summary);
     ice_html_printf(out, "<p class=\"verdict %s\"><strong>%s</strong> <span>",
-                    ice_html_verdict_class(verdict), ice_html_verdict_name(verdict));
+                    ice_html_verdict_class(verdict),
+                    verdict == ICE_HTML_SOUND && summary->n_known > 0
+                        ? "Nothing new"
+                        : ice_html_verdict_name(verdict));
     if (summary->counts[ICE_ERROR] + summary->counts[ICE_WARN] +
             summary->counts[ICE_INFO] >
         0) {
@@ -83,6 +88,10 @@ static void put_verdict(struct ice_html_text *out, const struct ice_summary *sum
     ice_html_put(out, sentence_of(summary));
     if (summary->interrupted)
         ice_html_put(out, " The check was interrupted.");
+    if (summary->n_known > 0) {
+        ice_html_put(out, " ");
+        ice_html_put_known(out, summary->n_known);
+    }
     ice_html_put(out, "</span></p>\n");
 }
 
@@ -189,6 +198,16 @@ static size_t put_ways(struct ice_html_text *out, const struct ice_html *html,
     return n;
 }
 
+/* What the baseline names and is no more hides the next one like it. */
+static void put_fixed(struct ice_html_text *out, const struct ice_summary *summary) {
+    if (summary->n_fixed == 0)
+        return;
+    ice_html_put(out, "<li>");
+    ice_html_number(out, summary->n_fixed, "finding of the baseline is",
+                    "findings of the baseline are");
+    ice_html_put(out, " no more: write the baseline anew.</li>\n");
+}
+
 static bool lacks_listing(const struct ice_summary *summary) {
     for (size_t i = 0; i < summary->n_not_evaluated; i++) {
         if (ice_str_is(summary->not_evaluated[i].what, "storage.*"))
@@ -205,6 +224,7 @@ static void put_next(struct ice_html_text *out, const struct ice_html *html,
     if (table->verdict == ICE_HTML_BROKEN)
         put_command(out, "rescue", directory,
                     "tells the last good state, and what going back to it costs.");
+    put_fixed(out, summary);
     if (!summary->complete)
         ice_html_put(out, "<li>Make readable what could not be checked, and check "
                           "again.</li>\n");
@@ -212,7 +232,7 @@ static void put_next(struct ice_html_text *out, const struct ice_html *html,
         put_command(out, "check --storage local", directory,
                     "also tells whether the data files are there, on a whole copy; or "
                     "give the bucket’s <code>--listing</code>.");
-    else if (n == 0 && summary->complete)
+    else if (n == 0 && summary->complete && summary->n_fixed == 0)
         ice_html_put(out, "<li>Nothing.</li>\n");
     ice_html_put(out, "</ol>\n");
 }

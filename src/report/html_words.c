@@ -39,6 +39,12 @@ const char *ice_html_verdict_name(enum ice_html_verdict verdict) {
     return "";
 }
 
+void ice_html_put_known(struct ice_html_text *out, uint64_t n_known) {
+    ice_html_number(out, n_known, "finding is", "findings are");
+    ice_html_put(out, n_known == 1 ? " hidden: the baseline knows it."
+                                   : " hidden: the baseline knows them.");
+}
+
 void ice_html_put_counts(struct ice_html_text *out, const uint64_t counts[4]) {
     static const struct {
         enum ice_severity severity;

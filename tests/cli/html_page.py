@@ -261,6 +261,21 @@ def test_resumed(t):
         t.equal(t.read("page.json"), t.read("whole.json"))
 
 
+def test_baseline(t):
+    """What a baseline hides is counted, and never called sound."""
+    t.table("damaged", name="a")
+    t.check("a", "--write-baseline", "base", code=3)
+    _, whole = both(t, "a")
+    page, report = both(t, "a", "--baseline", "base")
+    known = report["tables"][0]["summary"]["baseline"]["known"]
+    t.true(known > 0 and page.findings == 0, "all is known")
+    t.has(page.text, "%d\u00a0finding%s hidden: the baseline knows" % (known, " is" if known == 1 else "s are"))
+    t.lacks(page.text, "sound")
+    t.table(name="b")
+    page, _ = both(t, "b", "--baseline", "base")
+    t.has(page.title, "is sound")
+
+
 def test_no_table(t):
     t.check("nowhere", "-o", "html:page.html")
     page_of(t, t.read("page.html"))
