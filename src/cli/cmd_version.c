@@ -58,11 +58,17 @@ static void put(struct cli_sink *sink, const char *text) {
     (void)cli_sink_write(text, strlen(text), sink);
 }
 
+/* That the sources are of, or "". */
+static const char commit[] = ICE_COMMIT;
+
 static void put_human(struct cli_sink *sink) {
     struct library list[8];
     size_t n = libraries(list);
     char line[160];
-    put(sink, cli_join("icefsck ", ice_version(), "\n\nlibraries\n"));
+    put(sink, cli_join("icefsck ", ice_version(), ""));
+    if (commit[0] != '\0')
+        put(sink, cli_join(" (", commit, ")"));
+    put(sink, "\n\nlibraries\n");
     for (size_t i = 0; i < n; i++) {
         const char *version =
             list[i].running[0] != '\0' ? list[i].running : list[i].compiled;
@@ -91,7 +97,8 @@ static void put_json(struct cli_sink *sink) {
     struct library list[8];
     size_t n = libraries(list);
     char line[160];
-    put(sink, cli_join("{\"version\":\"", ice_version(), "\",\"libraries\":{"));
+    put(sink, cli_join("{\"version\":\"", ice_version(), "\",\"commit\":\""));
+    put(sink, cli_join(commit, "\",\"libraries\":{", ""));
     for (size_t i = 0; i < n; i++) {
         (void)snprintf(line, sizeof(line),
                        "%s\"%s\":{\"compiled\":\"%s\",\"running\":\"%s\"}",

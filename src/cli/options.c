@@ -220,6 +220,11 @@ static int apply_all(struct cli *cli, const struct cli_settings *settings,
                     cli_command_name(cli->command));
             return CLI_USAGE;
         }
+        if (origin == CLI_FROM_FILE &&
+            (setting->id == CLI_OPT_CONFIG || setting->id == CLI_OPT_NO_CONFIG)) {
+            cli_say("option --%s has no place in a configuration file", option->name);
+            return CLI_USAGE;
+        }
         int code = belongs ? cli_apply(cli, setting->id, setting->value, origin) : 0;
         if (belongs && is_judging(setting->id)) {
             cli->judging = cli_grow(cli->judging, cli->n_judging, sizeof(*setting));

@@ -135,6 +135,34 @@ def test_configuration(t):
     t.usage("check", "table", env={"ICEFSCK_OPTS": "-q"}, has=["ICEFSCK_OPTS"])
 
 
+def test_places_of_configuration(t):
+    """Arguments before ICEFSCK_OPTS, before one file: ./.icefsck, else that of XDG_CONFIG_HOME, else ~/.config."""
+    t.table("damaged")
+    xdg = {"XDG_CONFIG_HOME": os.path.join(t.work, "xdg")}
+    levels = {"never": 2, "error": 3}
+    t.write(".config/icefsck/config", "fail-on never\n")
+    t.check("table", code=levels["never"])
+    t.write("xdg/icefsck/config", "fail-on error\n")
+    t.check("table", env=xdg, code=levels["error"])
+    t.check("table", env={"XDG_CONFIG_HOME": ""}, code=levels["never"])
+    t.write(".icefsck", "fail-on never\n")
+    t.check("table", env=xdg, code=levels["never"])
+    t.check("table", env={**xdg, "ICEFSCK_OPTS": "--fail-on=error"}, code=levels["error"])
+    t.check("table", "--fail-on", "never", env={**xdg, "ICEFSCK_OPTS": "--fail-on=error"}, code=levels["never"])
+    t.check("table", env={**xdg, "ICEFSCK_OPTS": "--no-config"}, code=levels["error"])
+    t.write("a b", "fail-on error\n")
+    t.check("table", env={**xdg, "ICEFSCK_OPTS": "--config 'a b'"}, code=levels["error"])
+    t.has(t.check("table", "-v", code=levels["never"]).stderr, "options of './.icefsck' are in force")
+    t.write(".icefsck", "only avro.*\nseverity avro.truncated=info\n")
+    t.check("table", code=2)
+    t.check("table", "--severity", "avro.truncated=error", code=3)
+    t.write(".icefsck", "strict\nolder-than 3d\n")  # of another command: left aside
+    t.check("table", code=3)
+    for text, part in (("config other\n", "no place"), ("quiet yes\n", "takes no value"), ("fail-on\n", "needs a value"), ("\n# c\nfail-on warm\n", "did you mean warn?")):
+        t.write(".icefsck", text)
+        t.has(t.check("table", code=4).stderr, part)
+
+
 def test_lists_of_paths(t):
     t.table("plain-v1", "a b")
     t.table("plain-v2", "c")
