@@ -53,14 +53,34 @@ static void put_facts(struct ice_html_text *out, const struct ice_summary *summa
 
 /* ---- the verdict ---- */
 
-static const char *sentence_of(const struct ice_summary *summary) {
+/* Is it configuration, not a table? Its rules tell, those that ran or those that did not.
+ */
+static bool is_configuration(const struct ice_html *html,
+                             const struct ice_summary *summary) {
+    for (size_t i = 0; i < html->n_folds; i++) {
+        if ((html->folds[i].rule->needs & ICE_NEEDS_CONF) != 0)
+            return true;
+    }
+    for (size_t i = 0; i < summary->n_not_evaluated; i++) {
+        if (ice_str_starts(summary->not_evaluated[i].what, ICE_STR("conf.")))
+            return true;
+    }
+    return false;
+}
+
+static const char *sentence_of(const struct ice_summary *summary, bool is_conf) {
+    if (is_conf && summary->counts[ICE_ERROR] > 0)
+        return "With this, tables are not found, or jobs fail or do something else than "
+               "was meant.";
     switch (ice_html_verdict_of(summary)) {
     case ICE_HTML_SOUND:
         return summary->n_known > 0
                    ? "Nothing new was found in anything that was checked."
                    : "Nothing wrong was found in anything that was checked.";
     case ICE_HTML_WARNED:
-        return "No error: readers can use it. But something is not as it should be.";
+        return is_conf ? "No error. But something is not as it should be."
+                       : "No error: readers can use it. But something is not as it "
+                         "should be.";
     case ICE_HTML_UNSURE:
         return "No error was found, but not all could be checked: this is no pass.";
     case ICE_HTML_BROKEN:
@@ -72,7 +92,8 @@ static const char *sentence_of(const struct ice_summary *summary) {
     return "";
 }
 
-static void put_verdict(struct ice_html_text *out, const struct ice_summary *summary) {
+static void put_verdict(struct ice_html_text *out, const struct ice_summary *summary,
+                        bool is_conf) {
     enum ice_html_verdict verdict = ice_html_verdict_of(summary);
     ice_html_printf(out, "<p class=\"verdict %s\"><strong>%s</strong> <span>",
                     ice_html_verdict_class(verdict),
@@ -85,7 +106,7 @@ static void put_verdict(struct ice_html_text *out, const struct ice_summary *sum
         ice_html_put_counts(out, summary->counts);
         ice_html_put(out, ". ");
     }
-    ice_html_put(out, sentence_of(summary));
+    ice_html_put(out, sentence_of(summary, is_conf));
     if (summary->interrupted)
         ice_html_put(out, " The check was interrupted.");
     if (summary->n_known > 0) {
@@ -221,7 +242,7 @@ static void put_next(struct ice_html_text *out, const struct ice_html *html,
                      const struct ice_summary *summary, struct ice_str directory) {
     ice_html_put(out, "<h3>What to do next</h3>\n<ol class=\"next\">\n");
     size_t n = put_ways(out, html, table->number);
-    if (table->verdict == ICE_HTML_BROKEN)
+    if (table->verdict == ICE_HTML_BROKEN && !is_configuration(html, summary))
         put_command(out, "rescue", directory,
                     "tells the last good state, and what going back to it costs.");
     put_fixed(out, summary);
@@ -256,7 +277,8 @@ void ice_html_put_table(struct ice_html_text *out, const struct ice_html *html,
         ice_html_escaped(out, directory);
         ice_html_put(out, "</p>\n");
     }
-    put_verdict(out, summary);
+    bool is_conf = is_configuration(html, summary);
+    put_verdict(out, summary, is_conf);
     ice_html_put_worst(out, html, table->number);
     ice_html_put_missed(out, &html->facts, summary);
     put_next(out, html, table, summary, directory);
@@ -265,8 +287,10 @@ void ice_html_put_table(struct ice_html_text *out, const struct ice_html *html,
     ice_html_put_graph(out, &html->facts);
     ice_html_put_charts(out, &html->facts, summary, table->number);
     ice_html_put_manifests(out, &html->facts);
-    ice_html_put(out, "<h3>The table</h3>\n");
-    put_facts(out, summary);
+    if (!is_conf) {
+        ice_html_put(out, "<h3>The table</h3>\n");
+        put_facts(out, summary);
+    }
     ice_html_put(out, "<p class=\"back\"><a href=\"#main\">To the top</a></p>\n"
                       "</section>\n");
 }

@@ -276,6 +276,16 @@ def test_baseline(t):
     t.has(page.title, "is sound")
 
 
+def test_configuration(t):
+    """A page of lint-conf gives no advice that is for tables."""
+    t.write("spark-defaults.conf", "spark.sql.catalog.lake.warehouse s3://x\n")
+    t.run("lint-conf", "spark-defaults.conf", "-o", "html:page.html", code=1)
+    page = page_of(t, t.read("page.html"))
+    t.has(page.title, "configuration is broken")
+    for part in ("icefsck rescue", "storage local", "manifests"):
+        t.lacks(page.text, part)
+
+
 def test_no_table(t):
     t.check("nowhere", "-o", "html:page.html")
     page_of(t, t.read("page.html"))
