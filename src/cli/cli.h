@@ -106,6 +106,7 @@ struct cli {
     struct ice_baseline *known, *found; /* of these, while tables are checked */
     struct cli_text baseline_text;      /* of baseline */
     struct cli_text found_text;         /* what children found */
+    struct cli_sink *found_sink;
 
     struct ice_options options; /* of the library; arrays below */
     struct ice_override *overrides;

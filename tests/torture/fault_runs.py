@@ -119,6 +119,7 @@ def make_inputs(t):
     t.write("tables.ndjson", "bad\norders\nnosuch\n")
     with open(os.path.join(t.work, "earlier.ndjson"), "w") as f:
         f.write(t.run("batch", "orders", "--now", harness.NOW, "--no-config").stdout)
+    t.run("check", "bad", "--only", "ref.*", "--write-baseline", "known.txt", "--now", harness.NOW, "--no-config")
 
 
 NOW = ["--now", harness.NOW, "--no-config"]
@@ -131,6 +132,11 @@ SCENARIOS = {
     "check-files": Scenario(["check", "bad", "-f", "short", "-o", "json:a.json", "-o", "ndjson:b.ndjson"] + ONE, kept=("a.json", "b.ndjson"), is_report=True),
     "check-below": Scenario(["check", "-r", "wh"] + ONE, is_report=True),
     "check-listing": Scenario(["check", "orders", "--pointer", "glue.json", "--depth", "puffin"] + LIST + ONE, is_report=True),
+    "check-formats": Scenario(["check", "bad", "-f", "github", "-o", "sarif:a.sarif", "-o", "junit:b.xml", "-o", "markdown:c.md"] + ONE,
+                              kept=("a.sarif", "b.xml", "c.md"), is_report=True),
+    "check-baseline": Scenario(["check", "bad", "--baseline", "known.txt", "--write-baseline", "found.txt"] + ONE, kept=("found.txt",), is_report=True),
+    "batch-report": Scenario(["batch", "-o", "markdown:tables.md", "--write-baseline", "found.txt"] + NOW, stdin="tables.ndjson",
+                             kept=("tables.md", "found.txt"), is_report=True),
     "check-stdin": Scenario(["check", "orders", "-f", "ndjson", "--listing", "-", "--base", URI + "/"] + ONE, stdin="list.csv", is_report=True),
     "check-storage": Scenario(["check", "orders", "-f", "ndjson", "--storage", "local"] + ONE, is_report=True),
     "check-cache": Scenario(["check", "orders", "-f", "ndjson", "--cache", "cache"] + ONE, fresh=("cache",), is_report=True),
