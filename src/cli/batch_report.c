@@ -176,11 +176,10 @@ enum ice_status cli_findings_line(struct cli_findings *findings, const char *tex
                                   size_t size, const struct cli_history *history) {
     json_error_t error;
     json_t *line = json_loadb(text, size, JSON_ALLOW_NUL, &error);
-    if (line == NULL && json_error_code(&error) == json_error_out_of_memory)
+    if (line == NULL) /* it is ours, or was read before: only memory can lack */
         cli_out_of_memory();
     size_t before = cli_mark();
-    enum ice_status status =
-        line != NULL ? put_table(findings, line, history) : ICE_EFORMAT;
+    enum ice_status status = put_table(findings, line, history);
     cli_free_between(before, cli_mark());
     json_decref(line);
     return status;
