@@ -19,7 +19,7 @@ sys.path.insert(0, os.path.join(HERE, "..", "cli"))
 import harness  # noqa: E402
 import hostile  # noqa: E402
 from hostile import BYTES, TEXT, Unsafe  # noqa: E402
-from tables import CURRENT, LIST, MANIFEST, ROOT, Table, avro  # noqa: E402
+from tables import CURRENT, LIST, MANIFEST, ONE_IN, ROOT, Table, avro  # noqa: E402
 
 NOW = harness.NOW
 
@@ -163,7 +163,7 @@ def test_metadata(t):
     document = table.metadata()
     kinds = sorted({(pattern(path), is_key) for path, is_key in places(document)})
     t.true(len(kinds) > 150, "only %d places" % len(kinds))
-    for wanted, is_key in kinds:
+    for wanted, is_key in kinds[:: (ONE_IN + 1) // 2]:
         spoilt = copy.copy(table)
         spoilt.files = dict(table.files)
         spoilt.set_metadata(spoil(document, wanted, is_key, TEXT))
@@ -245,7 +245,9 @@ def test_avro(t):
     names, n = r.of("check", "x"), 0
     for path in (LIST, MANIFEST, "metadata/d1.avro"):
         table = rich_table()
-        for what, data in spoilt_containers(path):
+        for i, (what, data) in enumerate(spoilt_containers(path)):
+            if i % ((ONE_IN + 1) // 2) != 0:
+                continue
             table.files[path] = data
             place = table.write(os.path.join(t.work, "table"))
             r.findings("%s, %s" % (path, what), "check", place, "-S", "info", "--now", NOW, names=names)
