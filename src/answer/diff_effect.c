@@ -9,6 +9,7 @@
 #include "check/storage.h"
 #include "json/reader.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -200,6 +201,7 @@ static enum ice_status on_file(const struct ice_live_file *file, void *context) 
     if (e->keeps_names && !file->is_added)
         ICE_TRY(keep_name(e, file->path));
     ICE_TRY(find_partition(e, file->partition, &p));
+    assert(p != NULL);
     if (!p->is_wanted)
         return ICE_OK;
     struct ice_live_sum *sum =

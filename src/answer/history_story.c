@@ -9,6 +9,8 @@
 #include "base/error.h"
 #include "base/size.h"
 
+#include <assert.h>
+
 /* ---- commits ---- */
 
 struct ice_story_commit *ice_story_find(const struct ice_story *story, int64_t id) {
@@ -150,6 +152,7 @@ static enum ice_status add_logged(struct ice_story *story, const struct ice_hist
         struct ice_str name = ice_uri_base_name(entry->file);
         struct ice_story_file *file;
         size_t index = entry->has_what ? ice_history_find(h, name) : SIZE_MAX;
+        assert(index == SIZE_MAX || h->is_unread != NULL);
         if (!entry->has_what || (index != SIZE_MAX && !h->is_unread[index]))
             continue; /* it names nothing, or one that was met: a loop */
         ICE_TRY(add_file(story, name, &file));
