@@ -15,7 +15,7 @@ COLUMNS = ("started", "target", "commit", "engine", "cpu_s", "inputs", "corpus",
 ARTIFACTS = ("crash-", "leak-", "oom-", "timeout-", "slow-unit-")
 # libFuzzer sees only the clock on the wall, which other work on the machine delays: what took this long is timed again
 # by its processor seconds, and is a finding when it took more than one for each 64 KiB that it has.
-SLOW_S, HANG_S, SECONDS_A_PIECE = 2, 20, 1.0
+SLOW_S, HANG_S, REPLAY_S, SECONDS_A_PIECE = 2, 20, 300, 1.0
 RSS_MB, MALLOC_MB = 1024, 600
 ENVIRONMENT = {"ASAN_OPTIONS": "detect_leaks=1:allocator_may_return_null=1:symbolize=1", "UBSAN_OPTIONS": "print_stacktrace=1"}
 
@@ -97,7 +97,7 @@ class Campaign:
     # ---- findings ----
 
     def replay(self, target, path):
-        return execute([self.program(target), "-timeout=%d" % (HANG_S * 3), "-rss_limit_mb=%d" % RSS_MB, "-malloc_limit_mb=%d" % MALLOC_MB,
+        return execute([self.program(target), "-timeout=%d" % REPLAY_S, "-rss_limit_mb=%d" % RSS_MB, "-malloc_limit_mb=%d" % MALLOC_MB,
                         "-artifact_prefix=" + os.devnull, path])
 
     def is_finding(self, target, path):
@@ -135,7 +135,7 @@ class Campaign:
         print("           then mend the cause; ctest -R '^fuzz.%s$' replays it from then on" % target, flush=True)
 
     def minimise(self, target, path):
-        out = path + ".smaller"
+        out = os.path.join(self.folder("smaller", target), os.path.basename(path))
         execute([self.program(target), "-minimize_crash=1", "-max_total_time=%d" % self.seconds, "-exact_artifact_path=" + out, path],
                 os.path.join(self.folder("log", target), "minimise"))
         if not os.path.exists(out):
