@@ -1,6 +1,7 @@
 /*
- * Evidence: an input is told from the bytes, or by the first one, and read twice. Both
- * give the same records; each has a line that is there, and texts that are in the bytes.
+ * Evidence: an input is told from the bytes, or by the first one, and read twice: whole
+ * and in random pieces. Both give the same records; each has a line that is there, and
+ * texts that are in the bytes.
  */
 #include "fuzz/target.h"
 #include "inputs/evidence.h"
@@ -26,26 +27,28 @@ static enum ice_status on_record(const struct ice_evidence *record, void *user) 
 }
 
 static struct seen read_all(struct ice_run *run, enum ice_evidence_format format,
-                            struct ice_str bytes) {
+                            struct ice_str bytes, bool in_pieces) {
     struct ice_evidence_log log = {.run = run, .format = format};
     struct ice_error err = {.offset = ICE_NO_OFFSET};
     struct seen seen = {.log = &log, .size = bytes.size};
     struct ice_stream stream;
-    ice_stream_init_memory(&stream, run, bytes);
+    struct pieces pieces;
+    target_stream(&stream, &pieces, run, bytes, in_pieces);
     enum ice_status status =
         ice_evidence_read_stream(&log, &stream, on_record, &seen, &err);
     require(status == ICE_OK || status == ICE_EFORMAT || status == ICE_ELIMIT);
     require(seen.n == log.n_records && seen.n_reads == log.n_reads);
+    digest_number(&seen.digest, (uint64_t)(int64_t)status);
+    if (status < 0)
+        digest_str(&seen.digest, ice_str_from(err.message));
     ice_stream_release(&stream);
     ice_evidence_release(&log);
     return seen;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    struct ice_options options = ICE_OPTIONS_INIT;
-    options.hash_seed = 1;
     struct ice_run run;
-    ice_run_init(&run, &options);
+    target_begin(&run);
     struct ice_str bytes = ice_str_make(data, size);
     enum ice_evidence_format format = ice_evidence_detect(&run, bytes);
     require(ice_evidence_detect(&run, bytes) == format);
@@ -54,10 +57,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         bytes = ice_str_from_index(bytes, 1);
     }
     if (format < ICE_EVIDENCE_FORMATS) {
-        struct seen first = read_all(&run, format, bytes);
-        struct seen second = read_all(&run, format, bytes);
-        require(first.n == second.n && first.digest == second.digest);
+        const struct seen whole = read_all(&run, format, bytes, false);
+        const struct seen pieces = read_all(&run, format, bytes, true);
+        require(whole.n == pieces.n && whole.digest == pieces.digest);
     }
-    require(run.alloc.used == 0);
+    target_end(&run);
     return 0;
 }

@@ -1,19 +1,20 @@
 /*
- * Configuration: one input, whatever it is taken for, through all rules. The first byte
+ * Configuration: one input, whatever it is taken for, through all rules, twice with other
+ * hash seeds: the same findings. The first byte
  * picks the name of the file, since endings tell some kinds.
  */
-#include "icefsck.h"
+#include "base/compiler.h"
+#include "fuzz/target.h"
 
-#include <stdlib.h>
-#include <stdio.h>
 #include <unistd.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 static enum ice_status on_finding(const struct ice_finding *finding, void *user) {
-    (void)user;
-    if (finding->message.size == 0 || finding->rule == NULL)
-        abort();
+    uint64_t *digest = user;
+    require(finding->message.size > 0 && finding->rule != NULL);
+    digest_str(digest, ice_str_from(finding->rule->name));
+    digest_str(digest, finding->message);
+    digest_str(digest, finding->at.file);
+    digest_number(digest, (uint64_t)finding->at.line << 32 | finding->at.column);
     return ICE_OK;
 }
 
@@ -25,26 +26,44 @@ static bool write_all(const char *path, const uint8_t *data, size_t size) {
     return fclose(file) == 0 && done;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    static const char *const endings[] = {"conf", "json", "py", "sql", "ipynb", "sh"};
-    static char directory[] = "/tmp/icefsck-fuzz-XXXXXX";
-    static bool is_made;
-    char path[64];
-    if (size == 0 || (!is_made && mkdtemp(directory) == NULL))
-        return 0;
-    is_made = true;
-    (void)snprintf(path, sizeof(path), "%s/f.%s", directory,
-                   endings[data[0] % (sizeof(endings) / sizeof(endings[0]))]);
+static uint64_t lint(const char *path, uint64_t seed) {
+    uint64_t digest = 1;
     const char *const paths[] = {path};
     const struct ice_conf_request request = {
         .paths = paths, .n_paths = 1, .region = "eu-west-1"};
-    struct ice_options options = ICE_OPTIONS_INIT;
+    struct ice_options options = target_options();
     struct ice_summary *summary = NULL;
-    options.hash_seed = 1;
-    options.limits.memory = UINT64_C(256) << 20;
-    if (write_all(path, data + 1, size - 1))
-        (void)ice_lint_conf(&request, &options, on_finding, NULL, &summary, NULL);
+    options.hash_seed = seed;
+    const enum ice_status status =
+        ice_lint_conf(&request, &options, on_finding, &digest, &summary, NULL);
+    require(status == ICE_OK && summary != NULL);
+    digest_number(&digest, (uint64_t)summary->exit_code);
     ice_summary_free(summary);
+    return digest;
+}
+
+static char directory[256];
+
+static void remove_directory(void) {
+    (void)rmdir(directory);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    static const char *const endings[] = {"conf", "json", "py", "sql", "ipynb", "sh"};
+    char path[300];
+    if (size == 0)
+        return 0;
+    if (directory[0] == '\0') {
+        const char *where = getenv("TMPDIR");
+        const int n = snprintf(directory, sizeof(directory), "%s/lint-conf-XXXXXX",
+                               where ? where : "/tmp");
+        require(n < (int)sizeof(directory) && mkdtemp(directory) != NULL);
+        require(atexit(remove_directory) == 0);
+    }
+    (void)snprintf(path, sizeof(path), "%s/f.%s", directory,
+                   endings[data[0] % ICE_COUNT_OF(endings)]);
+    require(write_all(path, data + 1, size - 1));
+    require(lint(path, 1) == lint(path, 2));
     (void)unlink(path);
     return 0;
 }
