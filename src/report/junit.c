@@ -140,7 +140,8 @@ static const struct ice_not_evaluated *line_over(const struct ice_summary *summa
         const struct ice_not_evaluated *line = &summary->not_evaluated[i];
         if (line->what.size >= sizeof(glob))
             continue;
-        memcpy(glob, line->what.data, line->what.size);
+        if (line->what.size > 0)
+            memcpy(glob, line->what.data, line->what.size);
         glob[line->what.size] = '\0';
         bool is_seen = !line->asked && ice_str_is(line->what, "storage.*") &&
                        !ice_rule_needs_listing(rule);
