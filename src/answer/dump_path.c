@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "iceberg/dump.h"
+#include "source/walk.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -45,8 +46,10 @@ static enum ice_status open_descriptor(struct ice_stream *out, struct ice_run *r
                                        const char *path, struct ice_error *err) {
     static const struct ice_stream_ops ops = {read_descriptor, free_descriptor};
     bool is_stdin = strcmp(path, "-") == 0;
-    int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    if (fd < 0) {
+    /* a pipe that nobody writes to is empty: it must not block */
+    enum { FLAGS = O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY };
+    int fd = is_stdin ? STDIN_FILENO : ice_walk_openat(AT_FDCWD, path, FLAGS);
+    if (fd < 0 || (!is_stdin && fcntl(fd, F_SETFL, 0) < 0)) {
         bool absent = errno == ENOENT || errno == ENOTDIR;
         return ice_error_set(err, absent ? ICE_ENOENT : ICE_EIO,
                              absent ? NULL : "source.unreadable", ICE_NO_OFFSET,

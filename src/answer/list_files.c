@@ -73,6 +73,8 @@ static enum ice_status named_row(struct listing *l, struct ice_str uri, const ch
     status = ice_source_stat(source, key, &reader->run, &info, &fault);
     if (status == ICE_ENOMEM)
         return ice_error_memory(l->err);
+    if (status < 0 && status != ICE_ENOENT)
+        ice_table_reader_tell(reader, &fault);
     if (status < 0 || info.size > INT64_MAX)
         return file_row(uri, kind, declared, 0, l);
     return file_row(uri, kind, (int64_t)info.size, 1, l);
@@ -135,6 +137,8 @@ static enum ice_status tell_unread(const struct ice_finding *finding, void *user
     for (size_t i = 0; i < ICE_COUNT_OF(families); i++)
         if (strncmp(finding->rule->name, families[i], strlen(families[i])) == 0)
             is_unread = finding->severity == ICE_ERROR;
+    if (strcmp(finding->rule->name, "source.unreadable") == 0)
+        is_unread = true;
     if (!is_unread || l->reader->on_trouble == NULL)
         return ICE_OK;
     struct ice_error trouble = {.status = ICE_EFORMAT,

@@ -32,9 +32,11 @@ struct change {
     struct ice_error *err;
     /* of the walk that is under way */
     size_t at;
-    uint64_t n_own; /* manifests to read, of both sides */
-    bool is_second; /* from once more, for the names of what is left */
-    bool is_bound;  /* the view, to the manifest that is being read */
+    uint64_t n_own;    /* manifests to read, of both sides */
+    bool is_second;    /* from once more, for the names of what is left */
+    bool is_bound;     /* the view, to the manifest that is being read */
+    uint64_t n_untold; /* faults of quiet walks */
+    bool is_told;      /* another walk has told faults */
 };
 
 const char *ice_live_kind_name(enum ice_live_kind kind) {
@@ -212,9 +214,27 @@ static enum ice_status walk(struct change *c, size_t at, ice_listed_manifest_fn 
     enum ice_status status =
         ice_state_walk(c->sides[at].state, each, is_quiet ? NULL : on_fault, c, c->err);
     reader->on_trouble = on_trouble;
-    if (is_quiet)
+    if (is_quiet) {
+        c->n_untold += reader->n_troubles - n_troubles;
         reader->n_troubles = n_troubles;
+    } else if (reader->n_troubles > n_troubles) {
+        c->is_told = true;
+    }
     return status;
+}
+
+/* What only a quiet walk met was gone when the file was read again: the walks do not fit.
+ */
+static void tell_passing_fault(struct change *c) {
+    struct ice_error fault;
+    if (c->n_untold == 0 || c->is_told)
+        return;
+    ice_error_clear(&fault);
+    (void)ice_error_set(
+        &fault, ICE_EIO, "source.unreadable", ICE_NO_OFFSET,
+        "a manifest list or manifest could not be read at first, but later: "
+        "what is compared here may be wrong; run it again");
+    ice_table_reader_tell(c->sides[TO].state->reader, &fault);
 }
 
 static bool is_described(const struct ice_state *state) {
@@ -233,7 +253,7 @@ static enum ice_status nothing(const struct ice_listed_manifest *listed, void *c
     return ICE_OK;
 }
 
-static enum ice_status compare(struct change *c) {
+static enum ice_status compare_sides(struct change *c) {
     ICE_TRY(walk(c, FROM, keep_manifest, true));
     ice_live_set_sort(&c->manifests);
     ICE_TRY(walk(c, TO, match_manifest, true));
@@ -253,6 +273,13 @@ static enum ice_status compare(struct change *c) {
         return ICE_OK;
     c->is_second = true;
     return walk(c, FROM, read_manifest, true);
+}
+
+static enum ice_status compare(struct change *c) {
+    enum ice_status status = compare_sides(c);
+    if (status >= 0)
+        tell_passing_fault(c);
+    return status;
 }
 
 enum ice_status ice_live_change(const struct ice_state *from, const struct ice_state *to,

@@ -10,6 +10,7 @@
 #include "base/error.h"
 
 #include <stdio.h>
+#include <string.h>
 
 struct listing {
     struct ice_run run;
@@ -202,6 +203,12 @@ static enum ice_status match(struct listing *l, const char *path, bool *out,
     options.on_note = NULL; /* the path is read again for each entry */
     enum ice_status status = open_path(l, path, &options, &opened, &fault);
     opened.check.answers_pointers = true;
+    if (status ==
+        ICE_EIO) { /* nothing is known of it: least of all that no entry names it */
+        trouble(l, path, &fault);
+        *out_any = true;
+        memset(out, 0, l->catalog->n_rows * sizeof(*out));
+    }
     if (status >= 0)
         status = ice_check_read_metadata(&opened.check, &fault);
     if (status >= 0)

@@ -71,6 +71,17 @@ static enum ice_status judge_target(const struct ice_table_reader *reader,
     return target->kind == ICE_TARGET_EMPTY ? ICE_ENOENT : ICE_EFORMAT;
 }
 
+/* A hint that cannot be read might have named another metadata file. */
+static void tell_hint(struct ice_table_reader *reader) {
+    const struct ice_target *target = &reader->target;
+    if (!target->has_hint || target->hint_fault.status >= 0 ||
+        reader->options->metadata != NULL)
+        return;
+    struct ice_error fault = target->hint_fault;
+    ice_error_set_file(&fault, ICE_STR("version-hint.text"));
+    ice_table_reader_tell(reader, &fault);
+}
+
 enum ice_status ice_table_reader_find(struct ice_table_reader *reader, const char *path,
                                       const struct ice_options *options,
                                       ice_trouble_fn on_trouble, void *user,
@@ -89,6 +100,7 @@ enum ice_status ice_table_reader_find(struct ice_table_reader *reader, const cha
             ice_error_set_file(err, reader->given);
         return status;
     }
+    tell_hint(reader);
     ICE_TRY(ice_check_init(&reader->check, &reader->run, reader->options, &reader->target,
                            err));
     return ICE_OK;

@@ -83,9 +83,18 @@ static bool read_whole(int fd, void *out, size_t size) {
     return true;
 }
 
+/* openat, which a file system of the network or of a process may interrupt. */
+static int open_at(int directory, const char *name, int flags) {
+    int fd;
+    do
+        fd = openat(directory, name, flags, 0600);
+    while (fd < 0 && errno == EINTR);
+    return fd;
+}
+
 /* A regular file and nothing that would block. */
 static int open_file(int directory, const char *name, struct stat *out) {
-    int fd = openat(directory, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+    int fd = open_at(directory, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0)
         return -1;
     if (fstat(fd, out) == 0 && S_ISREG(out->st_mode))
@@ -100,12 +109,12 @@ static bool write_file(int directory, const char *folder, const char *name, bool
                        const void *head, size_t head_size, struct ice_str body) {
     char temporary[TEMPORARY_BYTES];
     temporary_name(folder, temporary);
-    int fd = openat(directory, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    int fd = open_at(directory, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC);
     if (fd < 0)
         return false;
     bool is_written = ice_temp_file_write(fd, head, head_size) &&
                       ice_temp_file_write(fd, body.data, body.size);
-    is_written = close(fd) == 0 && is_written;
+    is_written = (close(fd) == 0 || errno == EINTR) && is_written;
     if (is_written && !is_new)
         is_written = renameat(directory, temporary, directory, name) == 0;
     else if (is_written)
@@ -128,7 +137,7 @@ static bool is_in_roots(int fd, const int *roots, size_t n_roots) {
         for (size_t k = 0; k < n_roots; k++)
             found = found || (fstat(roots[k], &root) == 0 && own.st_dev == root.st_dev &&
                               own.st_ino == root.st_ino);
-        int next = openat(fd, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        int next = open_at(fd, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         (void)close(fd);
         fd = next;
         if (fd >= 0 && fstat(fd, &above) == 0 && above.st_dev == own.st_dev &&
@@ -141,7 +150,7 @@ static bool is_in_roots(int fd, const int *roots, size_t n_roots) {
 }
 
 static int open_directory(const char *path) {
-    return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return open_at(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
 /* The directory that holds the last name of path, and that name, which may have slashes
@@ -197,7 +206,7 @@ static enum ice_status make(const char *path, const int *roots, size_t n_roots,
     const int parent = open_parent(path, &name);
     if (parent < 0)
         return cannot(path, reason(errno), err);
-    if (is_in_roots(openat(parent, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), roots,
+    if (is_in_roots(open_at(parent, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), roots,
                     n_roots)) {
         (void)close(parent);
         return cannot(path, "it is inside a table, where nothing is written", err);
@@ -252,7 +261,7 @@ enum ice_status ice_cache_dir_open(struct ice_cache_dir *dir, const char *path,
     enum ice_status status = ICE_OK;
     if (dir->fd < 0)
         status = cannot(path, reason(errno), err);
-    else if (is_in_roots(openat(dir->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), roots,
+    else if (is_in_roots(open_at(dir->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), roots,
                          n_roots))
         status = cannot(path, "it is inside a table, where nothing is written", err);
     else if (!read_seed(dir) && !make_seed(dir))
@@ -362,7 +371,8 @@ size_t ice_cache_dir_sweep(const struct ice_cache_dir *dir) {
     if (folder < 0)
         return 0;
     const char name[2] = {"0123456789abcdef"[folder], '\0'};
-    const int fd = openat(dir->fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    const int fd =
+        open_at(dir->fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     DIR *stream = fd < 0 ? NULL : fdopendir(fd);
     if (stream == NULL && fd >= 0)
         (void)close(fd);

@@ -1,5 +1,5 @@
 /*
- * mkstemp, and the name is gone.
+ * Made without a name, or mkstemp, and the name is gone.
  */
 #include "base/temp_file.h"
 
@@ -15,12 +15,20 @@ int ice_temp_file_open(const char *dir) {
         dir = getenv("TMPDIR");
     if (dir == NULL || dir[0] == '\0')
         dir = "/tmp";
-    int n = snprintf(path, sizeof(path), "%s/icefsck-XXXXXX", dir);
-    if (n < 0 || (size_t)n >= sizeof(path)) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    int fd = mkstemp(path);
+#ifdef O_TMPFILE /* never has a name, where the file system can do that */
+    int nameless = open(dir, O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
+    if (nameless >= 0)
+        return nameless;
+#endif
+    int fd;
+    do { /* a failure has filled in the name, too */
+        int n = snprintf(path, sizeof(path), "%s/icefsck-XXXXXX", dir);
+        if (n < 0 || (size_t)n >= sizeof(path)) {
+            errno = ENAMETOOLONG;
+            return -1;
+        }
+        fd = mkstemp(path);
+    } while (fd < 0 && errno == EINTR);
     if (fd < 0)
         return -1;
     (void)unlink(path);

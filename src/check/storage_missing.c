@@ -57,8 +57,11 @@ static enum ice_status is_in_tree(struct ice_check *ck, struct ice_str uri,
     *out_mapped = status == ICE_OK;
     if (status == ICE_OK)
         status = ice_source_stat(source, key, ck->run, &info, NULL);
-    /* what is there but cannot be opened is not missing */
+    /* what is there but cannot be opened is not missing, and not known to be there */
     *out_there = *out_mapped && status != ICE_ENOENT;
+    if (*out_there && status == ICE_EIO)
+        ice_emit_not_evaluated(ck->emit, "storage.*", ICE_STR("source.unreadable"), true,
+                               ice_storage_name(ck, uri));
     ice_buf_release(&scratch);
     return status == ICE_ENOMEM ? status : ICE_OK;
 }
@@ -278,7 +281,7 @@ static enum ice_status name_entries(struct missing *missing, struct suspect *ite
         if (status == ICE_EFORMAT || status == ICE_ELIMIT)
             continue;
         if (status < 0)
-            return ice_status_is_final(status) ? status : ICE_OK;
+            return status;
         while (next < n && items[next].record < manifest->rows.record)
             next++;
         if (next < n && items[next].record == manifest->rows.record) {
@@ -310,6 +313,9 @@ static enum ice_status name_manifest(struct missing *missing, struct suspect *it
     ice_stream_release(&stream);
     if (status == ICE_ENOMEM)
         return ice_error_memory(err);
+    if (status == ICE_EIO) /* it could be read before */
+        ice_emit_not_evaluated(ck->emit, "storage.*", ICE_STR("source.unreadable"), true,
+                               place.at.file);
     return status < 0 && ice_status_is_final(status)
                ? ice_error_set(err, status, NULL, ICE_NO_OFFSET, "stopped")
                : ICE_OK;

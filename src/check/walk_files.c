@@ -13,6 +13,14 @@ struct walk {
     struct ice_buf uri;
 };
 
+/* What is there but cannot be opened is not "not here": whoever copies what lacks must
+ * know. */
+static enum ice_status tell_unreadable(struct walk *walk, const struct ice_error *fault,
+                                       struct ice_str file, const char *what) {
+    const struct ice_place place = ice_place_file(file, ICE_ORDER_METADATA);
+    return ice_check_fault(walk->ck, fault, &place, ICE_SCOPE_HEAD, what);
+}
+
 /* A file of the target's own source: its URI is its key below the location, where known.
  */
 static enum ice_status tell_key(struct walk *walk, struct ice_str key, const char *kind) {
@@ -28,10 +36,14 @@ static enum ice_status tell_key(struct walk *walk, struct ice_str key, const cha
         ICE_TRY(ice_buf_append_char(&walk->uri, '/'));
     }
     ICE_TRY(ice_buf_append_str(&walk->uri, name));
+    struct ice_error fault;
+    ice_error_clear(&fault);
     enum ice_status status =
-        ice_source_stat(target->source, key, walk->ck->run, &info, NULL);
+        ice_source_stat(target->source, key, walk->ck->run, &info, &fault);
     if (status == ICE_ENOMEM)
         return status;
+    if (status == ICE_EIO)
+        ICE_TRY(tell_unreadable(walk, &fault, name, kind));
     return walk->each(ice_buf_str(&walk->uri), kind,
                       status == ICE_OK ? (int64_t)info.size : -1, status == ICE_OK,
                       walk->user);
@@ -45,14 +57,18 @@ static enum ice_status tell_uri(struct walk *walk, struct ice_str uri, const cha
     ice_buf_init(&scratch, &walk->ck->run->alloc, SIZE_MAX);
     enum ice_status status =
         ice_mapping_resolve(&walk->ck->mapping, uri, &scratch, &source, &key, NULL);
+    struct ice_error fault;
     int here = -1;
+    ice_error_clear(&fault);
     if (status == ICE_OK) {
-        status = ice_source_stat(source, key, walk->ck->run, &info, NULL);
+        status = ice_source_stat(source, key, walk->ck->run, &info, &fault);
         here = status == ICE_OK;
     }
     ice_buf_release(&scratch);
     if (status == ICE_ENOMEM)
         return status;
+    if (here == 0 && status == ICE_EIO)
+        ICE_TRY(tell_unreadable(walk, &fault, uri, kind));
     return walk->each(uri, kind, here == 1 ? (int64_t)info.size : -1, here, walk->user);
 }
 

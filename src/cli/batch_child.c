@@ -13,10 +13,16 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* A child whose turn has not come waits in its write beyond this. */
-enum { AHEAD_BYTES = 1 << 20, MAX_LINE_BYTES = 1 << 30, READ_BYTES = 64 << 10 };
+enum {
+    AHEAD_BYTES = 1 << 20,
+    MAX_LINE_BYTES = 1 << 30,
+    READ_BYTES = 64 << 10,
+    STEP_NS = 10000000
+};
 
 /* ---- in the child ---- */
 
@@ -108,8 +114,15 @@ void cli_child_wait(struct cli_child *children, size_t n, size_t first) {
         if (child->deadline - now < wait && !child->is_late)
             wait = child->deadline - now;
     }
-    if (poll(polled, n, (int)(wait * 1000) + 1) <= 0)
+    const int n_ready = poll(polled, n, (int)(wait * 1000) + 1);
+    if (n_ready == 0 || (n_ready < 0 && errno == EINTR))
         return;
+    if (n_ready < 0) { /* no memory: look at each of them now and then */
+        const struct timespec step = {.tv_nsec = STEP_NS};
+        (void)nanosleep(&step, NULL);
+        for (size_t i = 0; i < n; i++)
+            polled[i].revents = POLLIN;
+    }
     for (size_t i = 0; i < n; i++) {
         if (polled[i].fd >= 0 && polled[i].revents != 0)
             read_some(&children[i]);

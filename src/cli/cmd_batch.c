@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 struct totals {
@@ -265,6 +266,18 @@ static bool is_stdin_wanted_twice(const struct cli *cli) {
     return n > 1;
 }
 
+enum { OWN_FILES = 12 }; /* of a process: standard streams, lists, what a check opens */
+
+/* Each takes a descriptor here, and inherits those of the others; poll takes no more
+ * slots than descriptors. */
+static size_t most_children(void) {
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0 ||
+        files.rlim_cur >= 2 * CLI_MAX_CHILDREN + OWN_FILES)
+        return CLI_MAX_CHILDREN;
+    return files.rlim_cur > OWN_FILES + 2 ? (size_t)(files.rlim_cur - OWN_FILES) / 2 : 1;
+}
+
 /* How many tables at a time, and in what. */
 static void plan(struct batch *batch) {
     struct cli *cli = batch->cli;
@@ -272,7 +285,8 @@ static void plan(struct batch *batch) {
     size_t n = cli->options.jobs;
     if (cli->has_jobs && n == 0)
         n = cores > 0 ? (size_t)cores : 1;
-    batch->n_slots = n < 1 ? 1 : n > CLI_MAX_CHILDREN ? CLI_MAX_CHILDREN : n;
+    const size_t most = most_children();
+    batch->n_slots = n < 1 ? 1 : n > most ? most : n;
     batch->is_isolated = cli->isolate || batch->n_slots > 1 || cli->timeout_ms > 0;
     if (batch->is_isolated)
         cli->options.jobs = 1;

@@ -32,6 +32,8 @@ void cli_signals_start(void) {
     action.sa_handler = on_signal;
     (void)sigaction(SIGINT, &action, NULL);
     (void)sigaction(SIGTERM, &action, NULL);
+    action.sa_handler = SIG_DFL; /* ignored, it would take what becomes of a child away */
+    (void)sigaction(SIGCHLD, &action, NULL);
     action.sa_handler = SIG_IGN;
     (void)sigaction(SIGPIPE, &action, NULL);
     (void)sigaction(SIGXFSZ, &action, NULL);

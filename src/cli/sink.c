@@ -47,10 +47,15 @@ struct cli_sink *cli_sink_file(const char *path) {
     struct cli_sink *sink = cli_alloc(1, sizeof(*sink));
     sink->path = path;
     if (is_special(path)) {
-        sink->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+        do
+            sink->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+        while (sink->fd < 0 && errno == EINTR && !cli_is_interrupted(NULL));
     } else {
-        char *temporary = cli_join(path, ".XXXXXX", "");
-        sink->fd = mkostemp(temporary, O_CLOEXEC);
+        char *temporary;
+        do { /* which a failure has filled in, too */
+            temporary = cli_join(path, ".XXXXXX", "");
+            sink->fd = mkostemp(temporary, O_CLOEXEC);
+        } while (sink->fd < 0 && errno == EINTR);
         sink->temporary = sink->fd >= 0 ? temporary : NULL;
         if (sink->temporary != NULL)
             cli_signals_remove(sink->temporary);
@@ -107,7 +112,10 @@ static mode_t wanted_mode(const char *path) {
 }
 
 static void put_in_place(struct cli_sink *sink) {
-    if (fchmod(sink->fd, wanted_mode(sink->path)) < 0 || fsync(sink->fd) < 0)
+    int synced = fchmod(sink->fd, wanted_mode(sink->path));
+    while (synced == 0 && (synced = fsync(sink->fd)) < 0 && errno == EINTR)
+        synced = 0;
+    if (synced < 0)
         sink->error = errno;
 }
 
@@ -118,7 +126,7 @@ int cli_sink_close(struct cli_sink *sink, bool keep) {
     keep = keep && sink->error == 0;
     if (keep && sink->temporary != NULL)
         put_in_place(sink);
-    if (close(sink->fd) < 0 && sink->error == 0)
+    if (close(sink->fd) < 0 && errno != EINTR && sink->error == 0)
         sink->error = errno;
     if (sink->temporary != NULL) {
         if (keep && sink->error == 0 && rename(sink->temporary, sink->path) < 0)

@@ -81,9 +81,7 @@ static bool is_table(const char *path, int *out_why) {
     *out_why = 0;
     cli_free(metadata);
     if (directory == NULL) {
-        const bool is_absent = errno == ENOENT || errno == ENOTDIR;
-        /* what may not be read is said when the search comes to it */
-        *out_why = is_absent || errno == EACCES ? 0 : errno;
+        *out_why = errno == ENOENT || errno == ENOTDIR ? 0 : errno;
         return false;
     }
     for (struct dirent *entry; !found && (entry = next_entry(directory)) != NULL;)
@@ -135,6 +133,19 @@ static bool push_children(struct cli_below *below, const struct directory *at) {
     return why == 0;
 }
 
+/* Its metadata directory is not searched: what is wrong with it has been said. */
+static void drop_metadata(struct cli_below *below, const struct directory *at) {
+    for (size_t i = below->n; i > 0 && below->items[i - 1].depth == at->depth + 1; i--) {
+        if (!ends_with(below->items[i - 1].path, "/metadata"))
+            continue;
+        drop(&below->items[i - 1]);
+        memmove(below->items + i - 1, below->items + i,
+                (below->n - i) * sizeof(*below->items));
+        below->n--;
+        return;
+    }
+}
+
 struct cli_below *cli_below_open(const char *root) {
     struct cli_below *below = cli_alloc(1, sizeof(*below));
     below->root = cli_copy(root, strlen(root));
@@ -153,9 +164,11 @@ bool cli_below_next(struct cli_below *below, struct cli_found *out) {
             out->trouble = cli_join("not searched: ", strerror(errno), "");
         int why;
         out->is_table = is_table(at.path, &why);
-        if (out->trouble == NULL && why != 0)
+        if (out->trouble == NULL && why != 0) {
             out->trouble =
                 cli_join("its metadata directory cannot be listed: ", strerror(why), "");
+            drop_metadata(below, &at);
+        }
         below->has_trouble = below->has_trouble || out->trouble != NULL;
         below->n_found += out->is_table;
         if (at.name[0] != '\0')

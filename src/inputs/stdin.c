@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/temp_file.h"
 #include "inputs/target.h"
+#include "source/walk.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -142,7 +143,7 @@ static enum ice_status open_pipe(struct ice_source **out, struct ice_run *run,
                                  struct ice_str key, const char *path,
                                  struct ice_error *err) {
     struct spool *spool = NULL;
-    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    int fd = ice_walk_openat(AT_FDCWD, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     enum ice_status status = fd < 0 ? system_fault(err, "the pipe") : ICE_OK;
     if (status >= 0 && fcntl(fd, F_SETFL, 0) < 0)
         status = system_fault(err, "the pipe");

@@ -76,10 +76,11 @@ class Server:
 
 
 class Scenario:
-    """kept: files of reports, which hold `old` or what is whole; fresh: folders made anew for each run."""
+    """kept: files of reports, which hold `old` or what is whole; fresh: folders made anew for each run; may_pass: files are looked at
+    twice, and a fault that is gone the second time may go unnoticed."""
 
-    def __init__(self, args, stdin="/dev/null", kept=(), fresh=(), is_report=False):
-        self.args, self.stdin, self.kept, self.fresh, self.is_report = args, stdin, kept, fresh, is_report
+    def __init__(self, args, stdin="/dev/null", kept=(), fresh=(), may_pass=False):
+        self.args, self.stdin, self.kept, self.fresh, self.may_pass = args, stdin, kept, fresh, may_pass
 
 
 def make_inputs(t):
@@ -126,26 +127,26 @@ NOW = ["--now", harness.NOW, "--no-config"]
 ONE = NOW + ["-j", "1"]
 LIST = ["--listing", "list.csv", "--base", URI + "/"]
 SCENARIOS = {
-    "check": Scenario(["check", "bad"] + ONE, is_report=True),
-    "check-ndjson": Scenario(["check", "orders", "-f", "ndjson", "-S", "info"] + ONE, is_report=True),
-    "check-json": Scenario(["check", "bad", "-f", "json"] + ONE, is_report=True),
-    "check-files": Scenario(["check", "bad", "-f", "short", "-o", "json:a.json", "-o", "ndjson:b.ndjson"] + ONE, kept=("a.json", "b.ndjson"), is_report=True),
-    "check-below": Scenario(["check", "-r", "wh"] + ONE, is_report=True),
-    "check-listing": Scenario(["check", "orders", "--pointer", "glue.json", "--depth", "puffin"] + LIST + ONE, is_report=True),
+    "check": Scenario(["check", "bad"] + ONE),
+    "check-ndjson": Scenario(["check", "orders", "-f", "ndjson", "-S", "info"] + ONE),
+    "check-json": Scenario(["check", "bad", "-f", "json"] + ONE),
+    "check-files": Scenario(["check", "bad", "-f", "short", "-o", "json:a.json", "-o", "ndjson:b.ndjson"] + ONE, kept=("a.json", "b.ndjson")),
+    "check-below": Scenario(["check", "-r", "wh"] + ONE),
+    "check-listing": Scenario(["check", "orders", "--pointer", "glue.json", "--depth", "puffin"] + LIST + ONE),
     "check-formats": Scenario(["check", "bad", "-f", "github", "-o", "sarif:a.sarif", "-o", "junit:b.xml", "-o", "markdown:c.md"] + ONE,
-                              kept=("a.sarif", "b.xml", "c.md"), is_report=True),
-    "check-baseline": Scenario(["check", "bad", "--baseline", "known.txt", "--write-baseline", "found.txt"] + ONE, kept=("found.txt",), is_report=True),
+                              kept=("a.sarif", "b.xml", "c.md")),
+    "check-baseline": Scenario(["check", "bad", "--baseline", "known.txt", "--write-baseline", "found.txt"] + ONE, kept=("found.txt",)),
     "batch-report": Scenario(["batch", "-o", "markdown:tables.md", "--write-baseline", "found.txt"] + NOW, stdin="tables.ndjson",
-                             kept=("tables.md", "found.txt"), is_report=True),
-    "check-stdin": Scenario(["check", "orders", "-f", "ndjson", "--listing", "-", "--base", URI + "/"] + ONE, stdin="list.csv", is_report=True),
-    "check-storage": Scenario(["check", "orders", "-f", "ndjson", "--storage", "local"] + ONE, is_report=True),
-    "check-cache": Scenario(["check", "orders", "-f", "ndjson", "--cache", "cache"] + ONE, fresh=("cache",), is_report=True),
-    "check-config": Scenario(["check", "bad", "-f", "ndjson", "--config", "own.config", "--now", harness.NOW, "-j", "1"], is_report=True),
-    "check-answer": Scenario(["check", "--pointer", "load.json", "-f", "json"] + ONE, is_report=True),
-    "list-files": Scenario(["check", "orders", "--list-files", "-f", "ndjson"] + ONE, is_report=True),
-    "batch": Scenario(["batch"] + NOW, stdin="tables.ndjson", is_report=True),
-    "batch-isolate": Scenario(["batch", "--isolate"] + NOW, stdin="tables.ndjson", is_report=True),
-    "batch-resume": Scenario(["batch", "--files-from", "tables.ndjson", "--resume", "earlier.ndjson"] + NOW, is_report=True),
+                             kept=("tables.md", "found.txt")),
+    "check-stdin": Scenario(["check", "orders", "-f", "ndjson", "--listing", "-", "--base", URI + "/"] + ONE, stdin="list.csv"),
+    "check-storage": Scenario(["check", "orders", "-f", "ndjson", "--storage", "local"] + ONE),
+    "check-cache": Scenario(["check", "orders", "-f", "ndjson", "--cache", "cache"] + ONE, fresh=("cache",)),
+    "check-config": Scenario(["check", "bad", "-f", "ndjson", "--config", "own.config", "--now", harness.NOW, "-j", "1"]),
+    "check-answer": Scenario(["check", "--pointer", "load.json", "-f", "json"] + ONE),
+    "list-files": Scenario(["check", "orders", "--list-files", "-f", "ndjson"] + ONE),
+    "batch": Scenario(["batch"] + NOW, stdin="tables.ndjson"),
+    "batch-isolate": Scenario(["batch", "--isolate"] + NOW, stdin="tables.ndjson"),
+    "batch-resume": Scenario(["batch", "--files-from", "tables.ndjson", "--resume", "earlier.ndjson"] + NOW),
     "inspect": Scenario(["inspect", "files", "orders", "-f", "tsv"] + ONE),
     "inspect-file": Scenario(["inspect", "snapshots", "orders", "-f", "json", "-o", "rows.json"] + ONE, kept=("rows.json",)),
     "dump": Scenario(["dump", "orders/metadata/m1.avro", "--no-config"]),
@@ -153,15 +154,14 @@ SCENARIOS = {
     "diff": Scenario(["diff", "orders", "--from", "v1", "-f", "json", "--storage", "local"] + ONE),
     "history": Scenario(["history", "orders"] + NOW),
     "history-graph": Scenario(["history", "orders", "--graph"] + NOW),
-    "pointers": Scenario(["pointers", "glue.json", "orders", "objects.json", "-f", "json"] + NOW, is_report=True),
-    "pointers-at": Scenario(["pointers", "glue.json", "orders", "objects.json", "-f", "ndjson", "--at", "2025-03-02T12:00Z"] + NOW, is_report=True),
-    "pointers-sqlite": Scenario(["pointers", "catalog.db", "orders", "--map", URI + "=orders"] + NOW, is_report=True),
+    "pointers": Scenario(["pointers", "glue.json", "orders", "objects.json", "-f", "json"] + NOW),
+    "pointers-at": Scenario(["pointers", "glue.json", "orders", "objects.json", "-f", "ndjson", "--at", "2025-03-02T12:00Z"] + NOW),
+    "pointers-sqlite": Scenario(["pointers", "catalog.db", "orders", "--map", URI + "=orders"] + NOW, may_pass=True),
     "orphans": Scenario(["orphans", "orders", "-f", "ndjson"] + LIST + ONE),
-    "rescue": Scenario(["rescue", "orders", "-f", "ndjson"] + LIST + ONE),
-    "lint-conf": Scenario(["lint-conf", "a.conf", "run.sh", "t.sql", "-f", "ndjson", "-S", "info", "--no-config"], is_report=True),
-    "lint-conf-job": Scenario(["lint-conf", "job.json", "eventlog", "-f", "json", "--no-config"], is_report=True),
-    "lint-conf-policy": Scenario(["lint-conf", "--iam-profile", "glue-read", "policy.json", "orders/metadata/v3.metadata.json", "cluster.json", "--no-config"],
-                                 is_report=True),
+    "rescue": Scenario(["rescue", "orders", "-f", "ndjson"] + LIST + ONE, may_pass=True),
+    "lint-conf": Scenario(["lint-conf", "a.conf", "run.sh", "t.sql", "-f", "ndjson", "-S", "info", "--no-config"]),
+    "lint-conf-job": Scenario(["lint-conf", "job.json", "eventlog", "-f", "json", "--no-config"]),
+    "lint-conf-policy": Scenario(["lint-conf", "--iam-profile", "glue-read", "policy.json", "orders/metadata/v3.metadata.json", "cluster.json", "--no-config"]),
     "explain": Scenario(["explain", "avro.truncated"]),
     "explain-words": Scenario(["explain", "SHOW", "TABLES"]),
     "explain-log": Scenario(["explain", "-"], stdin="log.txt"),
@@ -225,6 +225,8 @@ class Campaign:
         if not result.by_exit and result.live > self.good.live:
             self.complain("%d blocks of memory were not given back" % (result.live - self.good.live), result, plan)
         if self.is_same(result):
+            return
+        if self.scenario.may_pass and not plan.get("sticky"):
             return
         if not any(result.code & bit for bit in codes) or result.code > 15:
             self.complain("another report, and nothing says why", result, plan)

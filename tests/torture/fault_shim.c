@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
@@ -43,10 +44,18 @@ static bool is_hit(enum fault_call call) {
         (n != plan->nth && !(plan->is_sticky && n > plan->nth)))
         return false;
     fault_shared->seen.hits++;
+    if (getenv("FAULT_TRACE") != NULL) { /* for addr2line: who was hit */
+        void *frames[32];
+        backtrace_symbols_fd(frames, backtrace(frames, 32), STDERR_FILENO);
+    }
     for (int i = 0; i < plan->signals; i++)
         (void)raise(SIGINT);
     return plan->error != 0;
 }
+
+/* Inside stdio a call that was interrupted is an error, as in the C library: signals are
+ * not sent there. */
+static _Thread_local bool is_in_stdio;
 
 /* errno tells how. may_restart: the system may say EINTR. */
 static bool fails(enum fault_call call, bool may_restart) {
@@ -61,7 +70,7 @@ static bool fails(enum fault_call call, bool may_restart) {
         errno = plan->error;
         return true;
     }
-    if (plan->is_restarted && may_restart) {
+    if (plan->is_restarted && may_restart && !is_in_stdio) {
         is_second[call] = !is_second[call];
         errno = EINTR;
         return is_second[call];
@@ -267,7 +276,10 @@ ssize_t __pread_chk(int fd, void *buffer, size_t size, off_t offset, size_t room
 }
 
 static ssize_t cookie_read(void *cookie, char *buffer, size_t size) {
-    return read((int)(long)cookie, buffer, size);
+    is_in_stdio = true;
+    ssize_t n = read((int)(long)cookie, buffer, size);
+    is_in_stdio = false;
+    return n;
 }
 
 static int cookie_close(void *cookie) {
@@ -282,7 +294,9 @@ static FILE *stream_of(int fd) {
 FILE *fopen(const char *path, const char *mode) {
     if (!is_on() || mode[0] != 'r')
         return REAL(fopen)(path, mode);
+    is_in_stdio = true;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
+    is_in_stdio = false;
     return fd < 0 ? NULL : stream_of(fd);
 }
 
