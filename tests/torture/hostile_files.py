@@ -44,42 +44,10 @@ def opened(calls):
     return [m.group(1) for _, _, result in calls for m in [re.match(r"\d+<(/[^>]*)>", result)] if m]
 
 
-# ---- P1 ----
-
 SYSTEM = ("/lib", "/usr/lib", "/etc/ld.so", "/usr/share/", "/proc/", "/sys/", "/dev/null", "/etc/localtime")
 
 
-def test_no_network_and_no_writes(t):
-    """P1 over all commands: only -o, --cache and a temporary file without a name are written; no socket, no program."""
-    if IS_SANITIZED:
-        print("not run: a sanitizer opens files of its own")
-        return
-    fault_runs.make_inputs(t)
-    t.write("own.config", "severity = avro.truncated=warn\n")
-    gzip = [n for n in os.listdir(os.path.join(t.work, "wh/two/metadata")) if ".gz" in n][0]
-    state = lambda: sorted((w, n, os.stat(os.path.join(w, n)).st_mtime_ns) for w, _, names in os.walk(t.work) for n in names)
-    for name, scenario in fault_runs.SCENARIOS.items():
-        before = state()
-        with open(os.path.join(t.work, scenario.stdin)) as stdin:
-            done, calls = traced(t, *[a.replace("%GZIP%", gzip) for a in scenario.args], stdin=stdin,
-                                 calls="network,openat,open,openat2,creat,execve,execveat,unlink,unlinkat,rename,renameat,renameat2,link,linkat,mkdir,mkdirat,chmod,fchmodat,truncate")
-        t.true(done.returncode & ~3 == 0, "%s: exit %d %s" % (name, done.returncode, done.stderr))
-        for call, arguments, result in calls:
-            if call in ("openat", "open") and not re.search(r"O_WRONLY|O_RDWR|O_CREAT|O_TRUNC", arguments):
-                continue
-            if call == "execve" and os.path.basename(t.binary) in arguments or "O_TMPFILE" in arguments or '"/dev/null"' in arguments:
-                continue
-            kept = [k for k in scenario.kept + scenario.fresh if '"%s' % k in arguments]
-            if call in ("openat", "open", "rename", "renameat", "mkdirat", "linkat", "unlinkat", "mkdir") and (kept or scenario.fresh):
-                continue
-            raise harness.Failed("%s: %s(%s) = %s" % (name, call, arguments, result))
-        for kept in scenario.kept + scenario.fresh:
-            path = os.path.join(t.work, kept)
-            shutil.rmtree(path) if os.path.isdir(path) else os.remove(path)
-        t.equal(state(), before, name)
-
-
-# ---- section 6: paths, links, kinds of files ----
+# ---- paths, links, kinds of files ----
 
 
 def with_list(t, uri):
@@ -225,7 +193,7 @@ def test_files_that_change(t):
                     shutil.copytree(kept, table)
 
 
-# ---- section 6: limits, targets, the environment ----
+# ---- limits, targets, the environment ----
 
 
 def test_limits_of_the_shell(t):
