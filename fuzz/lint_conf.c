@@ -1,7 +1,7 @@
 /*
  * Configuration: one input, whatever it is taken for, through all rules, twice with other
- * hash seeds: the same findings. The first byte
- * picks the name of the file, since endings tell some kinds.
+ * hash seeds: the same findings. The first byte picks the name of the file, since endings
+ * tell some kinds.
  */
 #include "base/compiler.h"
 #include "fuzz/target.h"

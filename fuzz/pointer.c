@@ -1,7 +1,6 @@
 /*
  * Any bytes as an export of a catalog, twice with other hash seeds: the same entries and
- * faults, nothing leaks, and every text of an
- * entry lies in the collection.
+ * faults, nothing leaks, and every text of an entry lies in the collection.
  */
 #include "fuzz/target.h"
 #include "inputs/pointer.h"
