@@ -36,18 +36,29 @@ bool cli_opinion_is_built(void) {
 
 /* ---- the process ---- */
 
-static bool spawn(int in, int out, pid_t *out_pid) {
+/* This program, by its path; by the system's name for it where the file has moved. */
+static int spawn_self(const posix_spawn_file_actions_t *actions, pid_t *out_pid) {
     static char name[] = "icefsck", argument[] = CLI_OPINION_ARGUMENT;
+    static const char self[] = "/proc/self/exe";
     char *const arguments[] = {name, argument, NULL};
+    char path[4096];
+    const ssize_t size = readlink(self, path, sizeof(path) - 1);
+    path[size > 0 ? size : 0] = '\0';
+    if (size > 0 && posix_spawn(out_pid, path, actions, NULL, arguments, environ) == 0)
+        return 0;
+    return posix_spawn(out_pid, self, actions, NULL, arguments, environ);
+}
+
+static bool spawn(int in, int out, pid_t *out_pid) {
     posix_spawn_file_actions_t actions;
     if (posix_spawn_file_actions_init(&actions) != 0)
         return false;
-    bool good =
+    const bool good =
         posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO) == 0 &&
         posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO) == 0 &&
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY,
                                          0) == 0 &&
-        posix_spawn(out_pid, "/proc/self/exe", &actions, NULL, arguments, environ) == 0;
+        spawn_self(&actions, out_pid) == 0;
     (void)posix_spawn_file_actions_destroy(&actions);
     return good;
 }
