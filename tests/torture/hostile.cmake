@@ -13,6 +13,11 @@ add_executable(limited_check limited_check.c)
 target_link_libraries(limited_check PRIVATE icefsck_static)
 hostile_test(limits "quick;torture" limits.py $<TARGET_FILE:limited_check> "${CMAKE_CURRENT_BINARY_DIR}/limits")
 
+if(NOT ICE_SANITIZE) # which valgrind does not run
+  hostile_test(limits-work torture limits.py $<TARGET_FILE:limited_check> "${CMAKE_CURRENT_BINARY_DIR}/limits-work" work)
+  set_tests_properties(torture.limits-work PROPERTIES SKIP_RETURN_CODE 77)
+endif()
+
 # No network, no other program, no write but where it is told.
 if(TARGET icefsck AND CMAKE_SYSTEM_NAME STREQUAL "Linux" AND NOT ICE_SANITIZE) # a leak checker cannot be traced
   hostile_test(quiet "quick;torture" quiet.py $<TARGET_FILE:icefsck> "${CMAKE_CURRENT_BINARY_DIR}/quiet")

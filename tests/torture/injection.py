@@ -447,8 +447,10 @@ def test_inputs(t):
     t.table()
     names, n = r.of("check", "x"), 0
     for name, data in inputs():
-        t.write("input", data)
         n += 1
+        if n % ((ONE_IN + 1) // 2) != 0:
+            continue
+        t.write("input", data)
         if name.startswith(("driver", "rest-metrics")):
             r.run(name, "diff", "table", "--from", "input", "--now", NOW)
             r.run(name, "explain", "-", stdin=data)
@@ -517,12 +519,14 @@ def test_configuration(t):
             setup = os.path.join(top, rule, case, "setup")
             if not os.path.isdir(setup):
                 continue
+            n += 1
+            if n % ((ONE_IN + 1) // 2) != 0:
+                continue
             target = os.path.join(t.work, "setup")
             shutil.rmtree(target, ignore_errors=True)
             spoilt_setup(setup, target)
             files = sorted(os.path.relpath(os.path.join(where, f), t.work) for where, _, found in os.walk(target) for f in found)
             r.findings("%s/%s" % (rule, case), "lint-conf", "-S", "info", *files, names=names)
-            n += 1
     t.true(n > 100, "%d setups" % n)
     r.second_parser()
     print("configuration: %d setups, %d documents" % (n, len(r.documents.seen)))

@@ -1,7 +1,7 @@
 #!/usr/bin/python3 -SEB
 """Every limit at N, N + 1 and 100 N: taken; told by its rule with exit bit 2; and at no more memory than N + 1.
 
-    limits.py LIMITED_CHECK WORK [LIMIT...]
+    limits.py LIMITED_CHECK WORK [LIMIT...|work]
 
 ROWS has a row for each member of src/base/limits.def (tests/meta/limits.py compares them), OTHERS what else the table of limits promises.
 """
@@ -9,6 +9,7 @@ ROWS has a row for each member of src/base/limits.def (tests/meta/limits.py comp
 import gzip
 import os
 import random
+import re
 import shutil
 import struct
 import subprocess
@@ -435,6 +436,33 @@ def memory(limits):
     limits.expect(n_refused > 3, "memory: what is too little?")
 
 
+def instructions(binary, path, options):
+    """Of one check, starting included."""
+    job = "\t".join([path] + ["%s=%s" % option for option in options.items()]) + "\n"
+    run = subprocess.run(["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", binary], input=job.encode(),
+                         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    found = re.search(rb"I\s+refs:\s+([\d,]+)", run.stderr)
+    if found is None:
+        sys.exit("valgrind counted nothing: %s" % run.stderr.decode(errors="replace")[-400:])
+    return int(found.group(1).replace(b",", b""))
+
+
+def work(limits):
+    """100 N costs what N + 1 does, and two instructions a byte where what is over a limit is stepped over."""
+    if shutil.which("valgrind") is None:
+        print("not run: there is no valgrind to count instructions")
+        sys.exit(77)
+    for name in WORK:
+        row = ROWS[name][0]
+        n, options = row.limit or limits.defaults[name], {**row.options, name: row.limit or 0}
+        tables = [row.at(size) for size in (n + 1, 100 * n)]
+        above, far = (instructions(limits.binary, t.write(os.path.join(limits.work, "t")), options) for t in tables)
+        more = sum(map(len, tables[1].files.values())) - sum(map(len, tables[0].files.values()))
+        print("%-20s N + 1: %10d, 100 N: %10d, %d bytes more" % (name, above, far, more))
+        limits.expect(far <= above * 1.1 + 2 * more, "%s: 100 N takes %d instructions, N + 1 %d" % (name, far, above))
+
+
+WORK = ("json_depth", "json_key_bytes", "block_packed_bytes", "zero_size_items")
 ICE_ELIMIT = -7
 CHEAP = ("json_string_bytes", "avro_schema_bytes", "avro_schema_nodes", "avro_header_bytes")
 OTHERS = (array_items, block_records, links, leads_out, default_file, declared_size, memory)
@@ -443,6 +471,10 @@ OTHERS = (array_items, block_records, links, leads_out, default_file, declared_s
 def main():
     limits = Limits(os.path.abspath(sys.argv[1]), sys.argv[2])
     names = sys.argv[3:]
+    if names == ["work"]:
+        work(limits)
+        shutil.rmtree(limits.work, ignore_errors=True)
+        return 1 if limits.bad else 0
     if list(ROWS) != list(limits.defaults):
         limits.expect(False, "the rows are not the limits", list(limits.defaults))
     for name, rows in ROWS.items():
