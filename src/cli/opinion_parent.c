@@ -132,7 +132,7 @@ static bool ask(struct cli_opinion *o, const struct ice_block *block) {
                                                   .record_bytes = block->records.size,
                                                   .n_records = block->n_records};
     if (!cli_write_all(o->to, &question, sizeof(question)) ||
-        !cli_write_all(o->to, block->schema.data, question.schema_bytes) ||
+        !cli_write_all(o->to, block->schema.data, is_known ? 0 : block->schema.size) ||
         !cli_write_all(o->to, block->records.data, block->records.size))
         return false;
     if (is_known)
