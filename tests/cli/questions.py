@@ -59,9 +59,12 @@ def test_questions(t):
 
 
 def test_every_rule_is_found_by_its_own_words(t):
-    """By the words of its message, typed without what a finding fills in, and by those of its name: among the ten that are shown."""
+    """By the words of its message, typed without what a finding fills in, and by those of its name: among the ten that are shown.
+
+    Every eighth rule, and all of them with ICE_ALL_RULES set, as the nightly does.
+    """
     faults, n = [], 0
-    for rule in t.lines(t.run("rules", "-f", "ndjson", code=0).stdout):
+    for rule in t.lines(t.run("rules", "-f", "ndjson", code=0).stdout)[::1 if "ICE_ALL_RULES" in os.environ else 8]:
         name = re.sub(r"[.-]", " ", rule["id"])
         words = re.sub(r"[^A-Za-z0-9_-]+", " ", re.sub(r"\{[^}]*\}", " ", rule["message"])).strip()
         if len([word for word in words.split() if len(word) > 3]) < 4:
