@@ -1,5 +1,6 @@
 /*
- * Mapping URIs to keys: the entry with the longest prefix wins.
+ * Mapping URIs to keys: the entry with the longest prefix wins, of equal ones the last, which is
+ * that of the command line.
  */
 #include "source/mapping.h"
 
@@ -113,7 +114,7 @@ enum ice_status ice_mapping_resolve(const struct ice_mapping *mapping, struct ic
         const struct ice_mapping_entry *entry = &mapping->entries[i];
         struct ice_str rest;
         if (ice_uri_is_below(mapping->run, uri, entry->from, &rest) &&
-            (best == NULL || entry->from.size > best->from.size)) {
+            (best == NULL || entry->from.size >= best->from.size)) {
             best = entry;
             best_rest = rest;
         }

@@ -1,7 +1,7 @@
 #!/usr/bin/python3 -SEB
 """The story of an empty SHOW TABLES. show_tables.py ICEFSCK WORK [TEST...]
 
-The table is whole: tests/story/lake, as stale_reader.py tells. What is there of the rest is on paper: the answer of
+The table is whole: examples/orders, as stale_reader.py tells. What is there of the rest is on paper: the answer of
 `aws glue get-table`, the JSON of a Databricks cluster with a Glue catalog, the policy of its role. In each case one thing is
 wrong, and one run of lint-conf names it, and names it first. `pointers` says that the table is there.
 """
@@ -175,7 +175,8 @@ def known_rules(t):
 
 
 def setup_of(t):
-    shutil.copytree(os.path.join(HERE, "lake"), t.work, dirs_exist_ok=True)
+    shutil.copytree(os.path.join(harness.ROOT, "examples", "orders"), t.work, dirs_exist_ok=True)
+    os.remove(os.path.join(t.work, ".icefsck"))
     return Setup(json.loads(t.read("answers.json"))["current"]["metadata_location"])
 
 

@@ -4,7 +4,7 @@
 Six commits were made, a reader holds the third, then old snapshots were expired and their files removed: six_commits.py tells
 it in full. Here icefsck is asked what a person on call asks, and PyIceberg's own answers (answers.json) are what is right.
 
-tests/story/lake is how that ended on S3, once: the metadata directory after `aws s3 sync`, the SQLite catalog, the listing of
+examples/orders is how that ended on S3, once: the metadata directory after `aws s3 sync`, the SQLite catalog, the listing of
 `aws s3api list-objects-v2`, and in removed/ the metadata that expiry took away. Where STORY_PYTHON names a Python with
 pyiceberg[sql-sqlite,pyarrow], the same is made anew and asked again (live.py).
 """
@@ -24,7 +24,8 @@ LAKE = ["--map", "s3://lake/wh/shop/orders=orders", "--listing", "listing.json",
 
 def lake(t):
     """The table as it is, its catalog and listing, in the work folder. Returns PyIceberg's answers and the options that go with them."""
-    shutil.copytree(os.path.join(HERE, "lake"), t.work, dirs_exist_ok=True)
+    shutil.copytree(os.path.join(harness.ROOT, "examples", "orders"), t.work, dirs_exist_ok=True)
+    os.remove(os.path.join(t.work, ".icefsck"))
     return json.loads(t.read("answers.json")), LAKE
 
 

@@ -203,6 +203,8 @@ static void uris_become_keys(void **state) {
     expect(&mapping, ICE_STR("s3://b/wh/t/back\\slash"), 0, "back\\slash", NULL);
     expect(&mapping, ICE_STR("/local/wh/x"), 3, "x", NULL);
     expect(&mapping, ICE_STR("file:/local/wh/x"), 3, "x", NULL);
+    add(&mapping, "s3a://b/wh/t/deep/", 0, "again"); /* as a later option: it wins */
+    expect(&mapping, ICE_STR("s3://b/wh/t/deep/x"), 0, "again/x", NULL);
     expect(&mapping, ICE_STR("s3://other/x"), 0, NULL, "source.unmapped");
     expect(&mapping, ICE_STR("/etc/passwd"), 0, NULL, "source.unmapped");
     expect(&mapping, ICE_STR("file:///etc/shadow"), 0, NULL, "source.unmapped");
