@@ -10,7 +10,7 @@ set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_COMPONENTS_ALL bin lib dev doc)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS ${CMAKE_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS})
 # SOURCE_DATE_EPOCH gives files and archives their times, so that two builds are equal.
-set(CPACK_PRE_BUILD_SCRIPTS "${CMAKE_CURRENT_LIST_DIR}/same_times.cmake")
+set(CPACK_PRE_BUILD_SCRIPTS "${CMAKE_CURRENT_LIST_DIR}/same_staging.cmake")
 
 set(ICE_ABOUT "icefsck reads metadata.json, manifest lists and manifests of a table, says whether it is sound
 and which file and field is not, what a stale reader missed and which state is the last good one.")

@@ -33,6 +33,8 @@ def build(root, place, umask, **more):
     env = {**os.environ, "SOURCE_DATE_EPOCH": EPOCH, "CCACHE_DISABLE": "1", **more}
     for command in (["cmake", "-S", source, "-B", out, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DICE_TESTS=OFF", "-DCMAKE_INSTALL_PREFIX=/usr"], ["cmake", "--build", out],
                     ["cpack", "-G", "DEB", "-B", os.path.join(out, "packages"), "--config", os.path.join(out, "CPackConfig.cmake")]):
+        # the frame of a deb takes its modes from the umask of cpack, which nothing in it can set
+        os.umask(0o022 if command[0] == "cpack" else umask)
         done = subprocess.run(command, env=env, cwd=place, capture_output=True, text=True)
         if done.returncode:
             sys.exit("%s: exit %d\n%s%s" % (" ".join(command), done.returncode, done.stdout[-3000:], done.stderr[-3000:]))
