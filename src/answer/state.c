@@ -268,7 +268,7 @@ static enum ice_status refuse(const struct ice_state *state, struct ice_str word
                               struct ice_error *err) {
     const struct ice_target *target = &state->reader->target;
     const struct ice_metadata *m = state->document.metadata;
-    char shown[64], first[48] = "", last[48] = "", files[128] = "1 metadata file";
+    char shown[64], first[48] = "", last[48] = "", files[160] = "1 metadata file";
     if (target->n_names > 0) {
         (void)ice_escape(first, sizeof(first), target->names[0].name);
         (void)ice_escape(last, sizeof(last), target->names[target->n_names - 1].name);
