@@ -193,6 +193,32 @@ def test_files_that_change(t):
                     shutil.copytree(kept, table)
 
 
+def test_half_synced_copies(t):
+    """A copy made while a commit was under way, or that broke off: what lacks is named, and that the copy may be incomplete."""
+    steps = ("m3.avro", "d1.avro", "snap-3.avro", "v3.metadata.json", "version-hint.text")  # in the order in which the commit wrote them
+    for lacking in steps:
+        table = t.table()
+        os.remove(os.path.join(table, "metadata", lacking))
+        done = t.check("table", "-f", "ndjson", "-S", "info")
+        lines = t.lines(done.stdout)
+        found = [f for f in lines[:-1] if lacking in f["message"] or lacking in f["file"]]
+        if lacking == "version-hint.text":
+            t.equal(done.returncode, 0, "names tell which is the newest")
+        elif lacking == "v3.metadata.json":
+            t.equal([f["rule"] for f in lines[:-1] if f["severity"] == "error"], ["hint.dangling"], done.stdout)
+        else:
+            t.true(found and done.returncode == 3 and not lines[-1]["complete"], "%s: %s" % (lacking, done.stdout))
+            t.has(t.check("table").stdout, "the copy that was checked is incomplete")
+        shutil.rmtree(table)
+    for cut in steps[:4]:
+        table = t.table()
+        path = os.path.join(table, "metadata", cut)
+        os.truncate(path, os.path.getsize(path) // 2)
+        done = t.check("table", "-f", "ndjson")
+        t.true(done.returncode == 3 and cut in done.stdout, "half of %s: %s" % (cut, done.stdout))
+        shutil.rmtree(table)
+
+
 # ---- limits, targets, the environment ----
 
 
