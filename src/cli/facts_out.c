@@ -30,7 +30,7 @@ void cli_answer_quietly(struct ice_options *options) {
     options->on_note = NULL;
     options->on_progress = NULL;
     options->on_block = NULL; /* what it has to say was said */
-    options->n_listings = 0; /* standard input is read but once */
+    options->n_listings = 0;  /* standard input is read but once */
     options->storage_local = false;
 }
 

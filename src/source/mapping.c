@@ -1,6 +1,6 @@
 /*
- * Mapping URIs to keys: the entry with the longest prefix wins, of equal ones the last, which is
- * that of the command line.
+ * Mapping URIs to keys: the entry with the longest prefix wins, of equal ones the last,
+ * which is that of the command line.
  */
 #include "source/mapping.h"
 
