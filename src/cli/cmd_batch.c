@@ -314,6 +314,12 @@ static bool is_baseline_out_of_reach(const struct cli *cli) {
     return true;
 }
 
+static int give_up(struct batch *batch, struct ice_catalog *catalog, int code) {
+    cli_done_free(batch->done);
+    ice_catalog_free(catalog);
+    return code;
+}
+
 int cli_batch(struct cli *cli) {
     struct ice_catalog *catalog = NULL;
     if (is_stdin_wanted_twice(cli) || is_cache_out_of_reach(cli) ||
@@ -325,16 +331,16 @@ int cli_batch(struct cli *cli) {
     if (code == 0)
         code = cli_items_open(cli, &batch->items);
     if (code != 0)
-        return code;
+        return give_up(batch, NULL, code);
     cli_watch(cli);
     code = cli_open_catalog(cli, &catalog);
     if (code == 0)
         code = cli_baseline_open(cli);
     if (code != 0)
-        return code;
+        return give_up(batch, catalog, code);
     code = cli_findings_open(cli, &batch->findings);
     if (code != 0)
-        return cli_baseline_close(cli, code);
+        return give_up(batch, catalog, cli_baseline_close(cli, code));
     cli->wants_history = cli_findings_want(&batch->findings, 0) != NULL;
     plan(batch);
     double started = cli_seconds();
