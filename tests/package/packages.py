@@ -25,7 +25,7 @@ DEBS = {
 }
 RPMS = {"icefsck": DEBS["icefsck"][:1], "libicefsck0": [r"usr/lib.*/libicefsck\.so\.0"], "icefsck-devel": ["usr/include/icefsck.h"], "icefsck-doc": ["usr/share/doc/icefsck/README.md"]}
 NEEDS = ["zlib1g", "libzstd1", "libdeflate0", "libsnappy1v5", "libc6"]
-ENV = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C", "HOME": "/nonexistent", "DEBIAN_FRONTEND": "noninteractive"}
+ENV = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C", "HOME": "/dev/null", "DEBIAN_FRONTEND": "noninteractive"}
 
 
 def run(*args, code=0, **more):

@@ -76,10 +76,10 @@ def test_writes_where_it_is_told(t):
     t.equal(calls(t, "check", "plain", "--cache", "cache", allowed=allowed), [], "--cache")
     t.true(os.listdir(cache), "nothing was kept")
     t.equal(calls(t, "check", "plain", "-j", "4"), [], "-j")
-    t.equal(calls(t, "batch", "--isolate", "-j", "2", stdin=b"plain\n"), [], "--isolate")
-    told = calls(t, "check", "plain", "--max-memory", "600k")
-    others = [line for line in told if '"%s/' % t.work not in line and "O_TMPFILE" not in line]
-    t.equal(others, [], "a temporary file elsewhere")
+    for command, stdin in ((("batch", "--isolate", "-j", "2"), b"plain\n"), (("check", "plain", "--max-memory", "600k"), None)):
+        told = calls(t, *command, stdin=stdin)
+        others = [line for line in told if '"%s/' % t.work not in line and "O_TMPFILE" not in line]
+        t.equal(others, [], "a temporary file elsewhere: %s" % (command,))
     left = [name for name in os.listdir(t.work) if name not in ("out", "cache", "plain", "calls")]
     t.equal(left, [], "left behind")
     t.true(not os.path.exists(temporary), temporary)
