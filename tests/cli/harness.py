@@ -3,6 +3,7 @@
 import importlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -30,6 +31,23 @@ def schema_errors(schema, document):
     jsonschema = package("jsonschema")
     checker = jsonschema.validators.validator_for(schema)(schema, format_checker=jsonschema.FormatChecker())
     return "\n".join("%s: %s" % (e.json_path, e.message[:300]) for e in list(checker.iter_errors(document))[:3])
+
+
+LEFT_OUT = "…"  # in what a page shows of an output: lines, or a part of a line
+
+
+def is_shown(shown, printed):
+    """Lines shown are lines printed, in order; only where a line is left out may there be others between."""
+    places, may_skip = {0}, False
+    for line in shown:
+        if line == LEFT_OUT:
+            may_skip = True
+            continue
+        like = re.compile(".*".join(re.escape(part) for part in line.split(LEFT_OUT))).fullmatch
+        starts = range(min(places, default=len(printed)), len(printed)) if may_skip else sorted(places)
+        places = {i + 1 for i in starts if i < len(printed) and like(printed[i])}
+        may_skip = False
+    return bool(places) if may_skip else len(printed) in places
 
 
 class Failed(Exception):
@@ -85,6 +103,14 @@ class Test:
     def read(self, name):
         with open(os.path.join(self.work, name), encoding="utf-8") as f:
             return f.read()
+
+    def on_page(self, name, part, printed):
+        """The block of docs/NAME that holds `part` is an excerpt of an output, which the program really made."""
+        with open(os.path.join(ROOT, "docs", name), encoding="utf-8") as f:
+            blocks = [block for block in re.findall(r"^```\n(.*?)^```$", f.read(), re.M | re.S) if part in block and "icefsck " + part not in block]
+        self.equal(len(blocks), 1, "blocks with %r in %s" % (part, name))
+        shown = [LEFT_OUT, *blocks[0].splitlines(), LEFT_OUT]
+        self.true(is_shown(shown, printed.splitlines()), "docs/%s shows\n%s\nand the output is\n%s" % (name, blocks[0], printed))
 
     def equal(self, got, wanted, what=""):
         if got != wanted:

@@ -4,6 +4,7 @@
 import gzip
 import json
 import os
+import shutil
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -160,6 +161,13 @@ def test_too_much_is_said(t):
         _, summary, done = found(t, name)
         t.equal(done.returncode & 2, 2)
         t.has(json.dumps(summary["not_evaluated"]), "more jobs")
+
+
+def test_the_page_shows_a_glue_job(t):
+    """docs/HOWTO-LINT-CONF.md."""
+    setup = os.path.join(harness.ROOT, "fixtures", "conf", "conf.glue.static-in-script", "set", "setup")
+    shutil.copytree(setup, t.work, dirs_exist_ok=True)
+    t.on_page("HOWTO-LINT-CONF.md", "conf.glue.static-in-script  ", t.run("lint-conf", "job.json", "orders.py", "--no-config").stdout)
 
 
 harness.main(globals())

@@ -226,6 +226,17 @@ def test_each_cause_comes_first(t):
     t.true(not wrong, "\n".join(wrong))
 
 
+def test_the_page_shows_these_answers(t):
+    """docs/HOWTO-LINT-CONF.md."""
+    setup = setup_of(t)
+    setup.write(t)
+    t.on_page("HOWTO-LINT-CONF.md", "shop.orders  current", t.run("pointers", "get-table.json", "orders", *LAKE, code=0).stdout)
+    dict((rule, change) for _, change, rule in CASES)["conf.jar.spark-mismatch"](setup)
+    setup.write(t)
+    found = t.run("lint-conf", "cluster.json", "library-status.json", "role-policy.json", "get-table.json", "--no-config").stdout
+    t.on_page("HOWTO-LINT-CONF.md", "conf.jar.spark-mismatch  ", found)
+
+
 def test_after_each_cause_the_table_is_there(t):
     setup = setup_of(t)
     for _, change, _ in CASES[:1] + CASES[-1:]:

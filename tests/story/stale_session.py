@@ -87,6 +87,15 @@ def test_what_was_missed(t):
     t.has(next(row["detail"] for row in found if row["section"] == "changes" and row["name"] == "schema"), "note")
 
 
+def test_the_page_shows_these_answers(t):
+    """docs/HOWTO-LINT-CONF.md."""
+    setup(t, "3600000")
+    newest = "orders/metadata/" + sorted(os.listdir(t.work + "/orders/metadata"))[7]
+    t.on_page("HOWTO-LINT-CONF.md", "behind  from is", t.run("diff", "orders", "--from", "driver.log", *TABLE, code=1).stdout)
+    t.on_page("HOWTO-LINT-CONF.md", "conf.cache.longer-than-schedule  ", t.run("lint-conf", "cluster.json", "--schedule", "30m", "--no-config").stdout)
+    t.on_page("HOWTO-LINT-CONF.md", "conf.cache.reader-behind  ", t.run("lint-conf", "cluster.json", "driver.log", newest, "--no-config").stdout)
+
+
 def test_after_the_change(t):
     """cache-enabled=false in that line: nothing is left to say of the cache."""
     setup(t, "-1")
