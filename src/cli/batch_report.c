@@ -58,8 +58,8 @@ static struct ice_arg arg_of(const char *name, const json_t *value) {
 }
 
 static size_t args_of(json_t *object, struct ice_arg **out) {
-    json_t *args = json_object_get(object, "args"), *value;
-    const char *name;
+    json_t *args = json_object_get(object, "args"), *value = NULL;
+    const char *name = NULL;
     size_t n = 0;
     *out = cli_alloc(json_object_size(args) + 1, sizeof(**out));
     json_object_foreach(args, name, value)(*out)[n++] = arg_of(name, value);

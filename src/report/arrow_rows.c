@@ -60,8 +60,9 @@ enum ice_status ice_arrow_rows_row(struct ice_arrow_rows *arrow,
 }
 
 enum ice_status ice_arrow_rows_finish(struct ice_arrow_rows *arrow) {
-    if (arrow->batch == NULL) /* nobody told the columns: a stream of none */
-        ICE_TRY(ice_arrow_rows_head(arrow, NULL));
+    static const struct ice_column none[1];
+    if (arrow->batch == NULL) /* nobody told the columns: a stream without any */
+        ICE_TRY(ice_arrow_rows_head(arrow, none));
     if (arrow->batch->n_rows > 0)
         ICE_TRY(flush(arrow));
     return ice_ipc_end(&arrow->ipc);
