@@ -276,7 +276,9 @@ static bool change_codec(struct mutation *m, struct parts *parts) {
         ends[i] = m->packed.size;
     }
     for (size_t i = 0; i < parts->n_blocks; i++) {
-        parts->blocks[i].packed = ice_str_make(m->packed.data + start, ends[i] - start);
+        parts->blocks[i].packed =
+            ends[i] > start ? ice_str_make(m->packed.data + start, ends[i] - start)
+                            : ICE_STR_NONE;
         start = ends[i];
     }
     return true;

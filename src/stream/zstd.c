@@ -44,10 +44,21 @@ static enum ice_status fault_of(struct zstd *zstd, size_t result) {
                          ZSTD_getErrorString(code));
 }
 
+/*
+ * The library looks at the window only if it does not have the whole frame at once: what
+ * is too large would hang on how the bytes come.
+ */
+static bool is_window_too_large(const struct zstd *zstd, struct ice_str view) {
+    ZSTD_frameHeader header;
+    return ZSTD_getFrameHeader(&header, view.data, view.size) == 0 &&
+           header.frameType == ZSTD_frame &&
+           header.windowSize > (uint64_t)1 << zstd->filter.run->limits.zstd_window_log;
+}
+
 static enum ice_status inflate_some(struct zstd *zstd, ZSTD_outBuffer *out) {
     struct ice_stream *inner = &zstd->filter.inner;
     struct ice_str view;
-    const size_t wanted = zstd->in_frame ? 1 : ICE_ZSTD_MAGIC_BYTES;
+    const size_t wanted = zstd->in_frame ? 1 : ZSTD_FRAMEHEADERSIZE_MAX;
     ICE_TRY(ice_stream_peek(inner, wanted, &view, &zstd->filter.fault));
     if (view.size == 0) {
         zstd->ended = true;
@@ -58,6 +69,8 @@ static enum ice_status inflate_some(struct zstd *zstd, ZSTD_outBuffer *out) {
     }
     if (!zstd->in_frame && ice_is_foreign_zstd(view))
         return fault_of(zstd, (size_t)-ZSTD_error_prefix_unknown);
+    if (!zstd->in_frame && is_window_too_large(zstd, view))
+        return fault_of(zstd, (size_t)-ZSTD_error_frameParameter_windowTooLarge);
     ZSTD_inBuffer in = {view.data, view.size, 0};
     size_t result = ZSTD_decompressStream(zstd->context, out, &in);
     ice_stream_consume(inner, in.pos);

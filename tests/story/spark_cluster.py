@@ -61,6 +61,7 @@ def tables(work):
 
 
 def main(binary, work):
+    binary = os.path.abspath(binary)  # executors have other folders
     if not python_of_spark():
         print("skipped: SPARK_PYTHON names no Python with pyspark")
         return 77
