@@ -18,6 +18,7 @@ struct zstd {
     ZSTD_DCtx *context;
     bool in_frame;
     bool ended;
+    uint64_t declared, inflated; /* bytes of the frame; ZSTD_CONTENTSIZE_UNKNOWN */
 };
 
 static void *zstd_alloc(void *user, size_t size) {
@@ -45,14 +46,30 @@ static enum ice_status fault_of(struct zstd *zstd, size_t result) {
 }
 
 /*
- * The library looks at the window only if it does not have the whole frame at once: what
- * is too large would hang on how the bytes come.
+ * What a frame says of itself. The library looks at the window only if it does not have
+ * the whole frame at once, and at the size only if it does: the verdict would hang on how
+ * the bytes come. So both are looked at here.
  */
-static bool is_window_too_large(const struct zstd *zstd, struct ice_str view) {
+static enum ice_status begin_frame(struct zstd *zstd, struct ice_str view) {
     ZSTD_frameHeader header;
-    return ZSTD_getFrameHeader(&header, view.data, view.size) == 0 &&
-           header.frameType == ZSTD_frame &&
-           header.windowSize > (uint64_t)1 << zstd->filter.run->limits.zstd_window_log;
+    zstd->declared = ZSTD_CONTENTSIZE_UNKNOWN;
+    zstd->inflated = 0;
+    if (ice_is_foreign_zstd(view))
+        return fault_of(zstd, (size_t)-ZSTD_error_prefix_unknown);
+    if (ZSTD_getFrameHeader(&header, view.data, view.size) != 0 ||
+        header.frameType != ZSTD_frame)
+        return ICE_OK; /* what is wrong with it, the library says */
+    zstd->declared = header.frameContentSize;
+    return header.windowSize > (uint64_t)1 << zstd->filter.run->limits.zstd_window_log
+               ? fault_of(zstd, (size_t)-ZSTD_error_frameParameter_windowTooLarge)
+               : ICE_OK;
+}
+
+static enum ice_status end_frame(struct zstd *zstd) {
+    zstd->in_frame = false;
+    return zstd->declared != ZSTD_CONTENTSIZE_UNKNOWN && zstd->declared != zstd->inflated
+               ? fault_of(zstd, (size_t)-ZSTD_error_corruption_detected)
+               : ICE_OK;
 }
 
 static enum ice_status inflate_some(struct zstd *zstd, ZSTD_outBuffer *out) {
@@ -67,17 +84,17 @@ static enum ice_status inflate_some(struct zstd *zstd, ZSTD_outBuffer *out) {
         return ice_error_set(&zstd->filter.fault, ICE_EFORMAT, "json.syntax.invalid",
                              inner->position, "zstd: the data ends inside a frame");
     }
-    if (!zstd->in_frame && ice_is_foreign_zstd(view))
-        return fault_of(zstd, (size_t)-ZSTD_error_prefix_unknown);
-    if (!zstd->in_frame && is_window_too_large(zstd, view))
-        return fault_of(zstd, (size_t)-ZSTD_error_frameParameter_windowTooLarge);
+    if (!zstd->in_frame)
+        ICE_TRY(begin_frame(zstd, view));
+    const size_t before = out->pos;
     ZSTD_inBuffer in = {view.data, view.size, 0};
     size_t result = ZSTD_decompressStream(zstd->context, out, &in);
     ice_stream_consume(inner, in.pos);
     if (ZSTD_isError(result))
         return fault_of(zstd, result);
-    zstd->in_frame = result != 0;
-    return ICE_OK;
+    zstd->inflated += out->pos - before;
+    zstd->in_frame = true;
+    return result == 0 ? end_frame(zstd) : ICE_OK;
 }
 
 static enum ice_status zstd_read(void *user, void *buffer, size_t size, size_t *out_size,
