@@ -86,4 +86,17 @@ static inline void target_stream(struct ice_stream *stream, struct pieces *piece
     stream->chunk = in_pieces ? 1 + (size_t)(draw >> 8) % 1021 : 64 << 10;
 }
 
+/* A whole target: the digest of the bytes at once is that of the bytes in pieces. */
+static inline int target_whole_and_pieces(const uint8_t *data, size_t size,
+                                          uint64_t (*read)(struct ice_run *run,
+                                                           struct ice_str bytes,
+                                                           bool in_pieces)) {
+    struct ice_run run;
+    target_begin(&run);
+    const struct ice_str bytes = ice_str_make(data, size);
+    require(read(&run, bytes, false) == read(&run, bytes, true));
+    target_end(&run);
+    return 0;
+}
+
 #endif
