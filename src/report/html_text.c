@@ -5,6 +5,7 @@
 
 #include "base/escape.h"
 #include "report/text.h"
+#include "report/text_markup.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,21 +27,9 @@ void ice_html_printf(struct ice_html_text *out, const char *format, ...) {
                           : ice_buf_append(out->buf, text, (size_t)n);
 }
 
-/* The reference for a character of markup, or NULL. */
+/* Also for attributes in single quotes. */
 static const char *reference_of(char c) {
-    switch (c) {
-    case '&':
-        return "&amp;";
-    case '<':
-        return "&lt;";
-    case '>':
-        return "&gt;";
-    case '"':
-        return "&quot;";
-    case '\'':
-        return "&#39;";
-    }
-    return NULL;
+    return c == '\'' ? "&#39;" : ice_markup_reference(c);
 }
 
 void ice_html_escaped(struct ice_html_text *out, struct ice_str untrusted) {

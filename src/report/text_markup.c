@@ -32,15 +32,8 @@ static void put_replaced(struct ice_text *text, struct ice_str untrusted,
     }
 }
 
-static const char *xml(struct ice_str piece, char before, char behind) {
-    (void)before;
-    (void)behind;
-    /* the two of the basic plane that are neither hazards nor characters of XML */
-    if (ice_str_is(piece, "\xef\xbf\xbe"))
-        return "\\u{fffe}";
-    if (ice_str_is(piece, "\xef\xbf\xbf"))
-        return "\\u{ffff}";
-    switch (piece.data[0]) {
+const char *ice_markup_reference(char c) {
+    switch (c) {
     case '&':
         return "&amp;";
     case '<':
@@ -52,6 +45,17 @@ static const char *xml(struct ice_str piece, char before, char behind) {
     default:
         return NULL;
     }
+}
+
+static const char *xml(struct ice_str piece, char before, char behind) {
+    (void)before;
+    (void)behind;
+    /* the two of the basic plane that are neither hazards nor characters of XML */
+    if (ice_str_is(piece, "\xef\xbf\xbe"))
+        return "\\u{fffe}";
+    if (ice_str_is(piece, "\xef\xbf\xbf"))
+        return "\\u{ffff}";
+    return ice_markup_reference(piece.data[0]);
 }
 
 static const char *command(struct ice_str piece, char before, char behind) {
@@ -93,11 +97,9 @@ static const char *markdown(struct ice_str piece, char before, char behind) {
     case ']':
         return "\\]";
     case '<':
-        return "&lt;";
     case '>':
-        return "&gt;";
     case '&':
-        return "&amp;";
+        return ice_markup_reference(piece.data[0]);
     case '~':
         return "\\~";
     case '#':

@@ -8,6 +8,9 @@
 
 #include "report/text.h"
 
+/* The reference for a character of XML or HTML, or NULL. */
+const char *ice_markup_reference(char c);
+
 /* XML 1.0: text, or a value between double quotes. */
 void ice_text_xml(struct ice_text *text, struct ice_str untrusted);
 /* Behind "::" of a workflow command of GitHub. */
