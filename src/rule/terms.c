@@ -3,6 +3,7 @@
  */
 #include "rule/terms.h"
 
+#include "base/chars.h"
 #include "base/compiler.h"
 
 #include <string.h>
@@ -31,9 +32,7 @@ static const char fillers[] =
     "error errors say";
 
 static char fold(char c) {
-    if (c >= 'A' && c <= 'Z')
-        return (char)(c - 'A' + 'a');
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ? c : '\0';
+    return ice_is_letter(c) || ice_is_digit(c) ? ice_lower(c) : '\0';
 }
 
 static bool ends(const struct ice_term *term, const char *end, size_t least) {
