@@ -40,11 +40,6 @@ static enum ice_status keep(const char *data, size_t size, void *user) {
     return cli_text_append(data, size, rows->text);
 }
 
-static void ignore(const struct ice_error *trouble, void *user) {
-    (void)trouble; /* the findings say it */
-    (void)user;
-}
-
 uint64_t cli_history_append(const struct cli_job *job, struct cli_text *out) {
     struct rows rows = {.text = out, .start = out->size};
     struct ice_rows *writer = NULL;
@@ -52,8 +47,8 @@ uint64_t cli_history_append(const struct cli_job *job, struct cli_text *out) {
     cli_answer_quietly(&options);
     if (ice_rows_open(&writer, ICE_FORMAT_NDJSON, NULL, NULL, keep, &rows, NULL) < 0)
         cli_out_of_memory();
-    enum ice_status status =
-        ice_history(job->path, &options, ice_rows_row, ignore, writer, NULL);
+    enum ice_status status = ice_history(job->path, &options, ice_rows_row,
+                                         cli_trouble_is_known, writer, NULL);
     if (status == ICE_ENOMEM || ice_rows_finish(writer) == ICE_ENOMEM)
         cli_out_of_memory();
     ice_rows_free(writer);

@@ -338,6 +338,8 @@ int cli_findings_close(struct cli_findings *findings, int code);
 
 /* Options for an answer behind a check: no notes, and nothing read that is read once. */
 void cli_answer_quietly(struct ice_options *options);
+/* on_trouble of such an answer: it says nothing, since the findings did. */
+void cli_trouble_is_known(const struct ice_error *trouble, void *user);
 /* Gives the reports what they want of the table at path, behind its findings. */
 enum ice_status cli_findings_facts(struct cli_findings *findings, const char *path,
                                    const struct ice_options *options);
@@ -346,6 +348,8 @@ enum ice_status cli_findings_facts(struct cli_findings *findings, const char *pa
 
 bool cli_write_all(int fd, const void *data, size_t size);
 bool cli_read_all(int fd, void *data, size_t size);
+/* What is there of it; both are moved on. */
+bool cli_read_some(int fd, char **at, size_t *size);
 
 /* ---- known_findings.c: --baseline and --write-baseline ---- */
 

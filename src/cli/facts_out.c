@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static void ignore(const struct ice_error *trouble, void *user) {
+void cli_trouble_is_known(const struct ice_error *trouble, void *user) {
     (void)trouble; /* the findings say it */
     (void)user;
 }
@@ -18,10 +18,11 @@ static enum ice_status answer(struct cli_findings *findings, const char *what,
     if (status < 0)
         return status;
     if (strcmp(what, "history") == 0)
-        status = ice_history(path, options, cli_findings_row, ignore, findings, &err);
-    else
-        status = ice_inspect(path, what, false, options, cli_findings_row, ignore,
+        status = ice_history(path, options, cli_findings_row, cli_trouble_is_known,
                              findings, &err);
+    else
+        status = ice_inspect(path, what, false, options, cli_findings_row,
+                             cli_trouble_is_known, findings, &err);
     /* what a table cannot answer is not there; the check has told why */
     return status == ICE_ENOMEM || cli_findings_failed(findings) ? status : ICE_OK;
 }

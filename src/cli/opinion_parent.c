@@ -112,13 +112,8 @@ static bool get(const struct cli_opinion *o, void *data, size_t size, bool *out_
             return false;
         if (poll(&polled, 1, (int)(left * 1000) + 1) <= 0)
             continue;
-        ssize_t n = read(o->from, at, size);
-        if (n == 0 || (n < 0 && errno != EINTR))
+        if (!cli_read_some(o->from, &at, &size))
             return false;
-        if (n > 0) {
-            at += n;
-            size -= (size_t)n;
-        }
     }
     return true;
 }
