@@ -192,14 +192,10 @@ static int copy_maps(struct query *q, PyObject *maps) {
     return 0;
 }
 
-static int set_kind(struct query *q) {
-    if (strcmp(q->what, "diff") == 0)
-        q->kind = QUERY_DIFF;
-    else if (strcmp(q->what, "commits") == 0)
-        q->kind = QUERY_HISTORY;
-    else
-        q->kind = QUERY_INSPECT;
-    return 0;
+static enum query_kind kind_of(const char *what) {
+    return strcmp(what, "diff") == 0      ? QUERY_DIFF
+           : strcmp(what, "commits") == 0 ? QUERY_HISTORY
+                                          : QUERY_INSPECT;
 }
 
 static struct query *new_query(PyObject *args, PyObject *kwargs) {
@@ -222,9 +218,10 @@ static struct query *new_query(PyObject *args, PyObject *kwargs) {
         copy_text(&q->path, path) == 0 && copy_text(&q->what, what) == 0 &&
         copy_text(&q->columns, columns) == 0 && copy_text(&q->snapshot, snapshot) == 0 &&
         copy_text(&q->metadata, metadata) == 0 && copy_text(&q->from, from) == 0 &&
-        copy_text(&q->to, to) == 0 && (maps == NULL || copy_maps(q, maps) == 0) &&
-        set_kind(q) == 0)
+        copy_text(&q->to, to) == 0 && (maps == NULL || copy_maps(q, maps) == 0)) {
+        q->kind = kind_of(q->what);
         return q;
+    }
     free_query(q);
     return NULL;
 }
