@@ -46,25 +46,26 @@ static enum ice_status fault_of(struct zstd *zstd, size_t result) {
 }
 
 /*
- * What a frame says of itself. The library looks at the window only if it does not have
- * the whole frame at once, and at the size only if it does: the verdict would hang on how
- * the bytes come. So both are looked at here.
+ * Reads the size that a frame declares, and how long its header is: the library gets that
+ * alone. A frame that it has whole at once it decodes by another way, which does not look
+ * at the window and refuses more, so the verdict would hang on how the bytes come.
  */
-static enum ice_status begin_frame(struct zstd *zstd, struct ice_str view) {
+static enum ice_status begin_frame(struct zstd *zstd, struct ice_str view,
+                                   size_t *header_size) {
     ZSTD_frameHeader header;
     zstd->declared = ZSTD_CONTENTSIZE_UNKNOWN;
     zstd->inflated = 0;
     if (ice_is_foreign_zstd(view))
         return fault_of(zstd, (size_t)-ZSTD_error_prefix_unknown);
-    if (ZSTD_getFrameHeader(&header, view.data, view.size) != 0 ||
-        header.frameType != ZSTD_frame)
-        return ICE_OK; /* what is wrong with it, the library says */
-    zstd->declared = header.frameContentSize;
-    return header.windowSize > (uint64_t)1 << zstd->filter.run->limits.zstd_window_log
-               ? fault_of(zstd, (size_t)-ZSTD_error_frameParameter_windowTooLarge)
-               : ICE_OK;
+    if (ZSTD_getFrameHeader(&header, view.data, view.size) == 0 &&
+        header.frameType == ZSTD_frame) {
+        *header_size = header.headerSize;
+        zstd->declared = header.frameContentSize;
+    }
+    return ICE_OK; /* what is wrong with a header, the library says */
 }
 
+/* The library does not ask if the frame ends with an empty block. */
 static enum ice_status end_frame(struct zstd *zstd) {
     zstd->in_frame = false;
     return zstd->declared != ZSTD_CONTENTSIZE_UNKNOWN && zstd->declared != zstd->inflated
@@ -84,10 +85,10 @@ static enum ice_status inflate_some(struct zstd *zstd, ZSTD_outBuffer *out) {
         return ice_error_set(&zstd->filter.fault, ICE_EFORMAT, "json.syntax.invalid",
                              inner->position, "zstd: the data ends inside a frame");
     }
-    if (!zstd->in_frame)
-        ICE_TRY(begin_frame(zstd, view));
-    const size_t before = out->pos;
     ZSTD_inBuffer in = {view.data, view.size, 0};
+    if (!zstd->in_frame)
+        ICE_TRY(begin_frame(zstd, view, &in.size));
+    const size_t before = out->pos;
     size_t result = ZSTD_decompressStream(zstd->context, out, &in);
     ice_stream_consume(inner, in.pos);
     if (ZSTD_isError(result))

@@ -170,6 +170,19 @@ static void zstd_frames_are_one_text(void **state) {
     expect(ZSTD, &packed, packed.size, NULL, broken_zstd, false);
 }
 
+/* libzstd itself refuses the second frame when it has it whole, and only then. */
+static void frames_in_pieces_are_the_same_frames(void **state) {
+    (void)state;
+    struct packed packed = {.size = 0};
+    add_zstd(&packed, ICE_STR("one"));
+    /* no text in one segment: a last block, compressed, of no bytes */
+    add_bytes(&packed, ICE_STR("\x28\xb5\x2f\xfd\x20\0\x05\0\0"));
+    expect(ZSTD, &packed, packed.size, "one", NULL, false);
+    /* the same, but it says that its text has a byte */
+    packed.bytes[packed.size - 4] = 1;
+    expect(ZSTD, &packed, packed.size, "one", broken_zstd, false);
+}
+
 /* What libzstd reads, where it was built so, beside the format of zstd 1.0 and later. */
 static void frames_from_before_zstd_1_are_none(void **state) {
     (void)state;
@@ -238,15 +251,17 @@ static void large_zstd_windows_are_refused(void **state) {
         add_bytes(&packed, ICE_STR("\x28\xb5\x2f\xfd\0"));
         packed.bytes[packed.size++] = (char)((log - 10) << 3);
         add_bytes(&packed, ICE_STR("\x01\0\0"));
-        struct ice_run run;
-        struct result result;
-        ice_run_init(&run, NULL);
-        inflate_all(&result, &run, ZSTD, ice_str_make(packed.bytes, packed.size), 4096,
-                    4096);
-        assert_int_equal(result.status, log > 27 ? ICE_ELIMIT : ICE_OK);
-        if (log > 27)
-            assert_string_equal(result.err.rule, "limit.window");
-        ice_buf_release(&result.text);
+        for (size_t chunk = 1; chunk <= 4096; chunk *= 64) {
+            struct ice_run run;
+            struct result result;
+            ice_run_init(&run, NULL);
+            inflate_all(&result, &run, ZSTD, ice_str_make(packed.bytes, packed.size),
+                        chunk, 4096);
+            assert_int_equal(result.status, log > 27 ? ICE_ELIMIT : ICE_OK);
+            if (log > 27)
+                assert_string_equal(result.err.rule, "limit.window");
+            ice_buf_release(&result.text);
+        }
     }
 }
 
@@ -302,6 +317,7 @@ int main(void) {
         cmocka_unit_test(gzip_cut_anywhere_is_corrupt),
         cmocka_unit_test(gzip_damage_is_corrupt),
         cmocka_unit_test(zstd_frames_are_one_text),
+        cmocka_unit_test(frames_in_pieces_are_the_same_frames),
         cmocka_unit_test(frames_from_before_zstd_1_are_none),
         cmocka_unit_test(bombs_are_stopped),
         cmocka_unit_test(large_files_are_stopped),
