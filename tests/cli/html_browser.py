@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -58,14 +59,17 @@ def browse(t, page, *more, width=1280, height=1000, dark=False):
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Recorder)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     Recorder.asked.clear()
+    # its socket lies there, whose path the system holds to 107 bytes: the folder of a build may be longer than that
+    home = tempfile.TemporaryDirectory(prefix="icefsck-")
     args = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--hide-scrollbars",
             "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-extensions",
-            "--user-data-dir=" + os.path.join(t.work, "profile"), "--window-size=%d,%d" % (width, height),
+            "--user-data-dir=" + os.path.join(home.name, "profile"), "--window-size=%d,%d" % (width, height),
             "--proxy-server=127.0.0.1:%d" % server.server_port, "--enable-logging=stderr", "--v=0"]
     if dark:
         args.append("--blink-settings=preferredColorScheme=0")
-    done = subprocess.run([*args, *more, "file://" + os.path.join(t.work, page)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60,
-                          env={**t.environment(), "XDG_CONFIG_HOME": t.work, "XDG_CACHE_HOME": t.work})
+    with home:
+        done = subprocess.run([*args, *more, "file://" + os.path.join(t.work, page)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60,
+                              env={**t.environment(), "HOME": home.name, "TMPDIR": home.name, "XDG_CONFIG_HOME": home.name, "XDG_CACHE_HOME": home.name})
     server.shutdown()
     server.server_close()
     t.equal(done.returncode, 0, done.stderr)
