@@ -311,8 +311,8 @@ enum ice_status ice_rescue(const char *path, const struct ice_options *options,
         ice_table_reader_release(&reader);
         return ICE_OK;
     }
-    if (status < 0 && err != NULL && err->status >= 0)
-        *err = fault;
+    if (status < 0)
+        (void)ice_error_pass(err, status, &fault);
     if (status >= 0) {
         ice_row_init(&row, &reader.run, columns, on_row, user);
         status = begin(&r, &reader);

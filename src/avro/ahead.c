@@ -163,7 +163,6 @@ enum ice_status ice_ahead_take(struct ice_ahead *ahead, struct ice_avro_block *o
     ahead->n--;
     ahead->is_given = true;
     *out = slot->block;
-    if (slot->status < 0 && err != NULL && err->status >= 0)
-        *err = slot->fault;
-    return slot->status;
+    return slot->status < 0 ? ice_error_pass(err, slot->status, &slot->fault)
+                            : slot->status;
 }

@@ -17,34 +17,26 @@ enum {
     KEEP_BUFFER = 1 << 20,
 };
 
-static const struct ice_codec_ops *ops_of(enum ice_avro_codec kind) {
-    switch (kind) {
-    case ICE_CODEC_NULL:
-        return NULL;
-    case ICE_CODEC_DEFLATE:
-        return &ice_codec_deflate;
-    case ICE_CODEC_ZSTANDARD:
-        return &ice_codec_zstd;
-    case ICE_CODEC_SNAPPY:
-        return &ice_codec_snappy;
-    case ICE_CODEC_BZIP2:
+/* NULL: none is needed, or not built in */
+static const struct ice_codec_ops *const ops_of[] = {
+    [ICE_CODEC_NULL] = NULL,
+    [ICE_CODEC_DEFLATE] = &ice_codec_deflate,
+    [ICE_CODEC_ZSTANDARD] = &ice_codec_zstd,
+    [ICE_CODEC_SNAPPY] = &ice_codec_snappy,
 #ifdef ICE_WITH_BZIP2
-        return &ice_codec_bzip2;
+    [ICE_CODEC_BZIP2] = &ice_codec_bzip2,
 #else
-        return NULL;
+    [ICE_CODEC_BZIP2] = NULL,
 #endif
-    case ICE_CODEC_XZ:
 #ifdef ICE_WITH_LZMA
-        return &ice_codec_xz;
+    [ICE_CODEC_XZ] = &ice_codec_xz,
 #else
-        return NULL;
+    [ICE_CODEC_XZ] = NULL,
 #endif
-    }
-    return NULL;
-}
+};
 
 bool ice_codec_is_built(enum ice_avro_codec kind) {
-    return kind == ICE_CODEC_NULL || ops_of(kind) != NULL;
+    return kind == ICE_CODEC_NULL || ops_of[kind] != NULL;
 }
 
 enum ice_status ice_codec_open(struct ice_codec **out, enum ice_avro_codec kind,
@@ -53,7 +45,7 @@ enum ice_status ice_codec_open(struct ice_codec **out, enum ice_avro_codec kind,
     struct ice_codec *codec = ice_calloc(&run->alloc, 1, sizeof(*codec));
     if (codec == NULL)
         return ice_error_memory(err);
-    codec->ops = ops_of(kind);
+    codec->ops = ops_of[kind];
     codec->kind = kind;
     codec->run = run;
     if (codec->ops != NULL && codec->ops->open != NULL) {
@@ -151,13 +143,12 @@ enum ice_status ice_codec_grow(struct ice_codec *codec, bool keep,
     if (codec->capacity >= codec->ceiling)
         return ice_codec_check_size(codec, (uint64_t)codec->ceiling + 1, err);
     size_t wanted = LEAST_BUFFER;
-    if (codec->capacity > 0) {
-        if (!ice_size_mul(codec->capacity, 2, &wanted))
-            wanted = codec->ceiling;
+    if (codec->capacity > 0) { /* and below the ceiling, so below SIZE_MAX / 2 */
+        wanted = codec->capacity * 2;
     } else if (codec->packed_bytes > LEAST_BUFFER / USUAL_RATIO) {
         /* these bytes have arrived, so they may be trusted with as much */
-        if (!ice_size_mul(codec->packed_bytes, USUAL_RATIO, &wanted))
-            wanted = codec->ceiling;
+        const size_t most = codec->ceiling / USUAL_RATIO + 1;
+        wanted = ice_size_min(codec->packed_bytes, most) * USUAL_RATIO;
     }
     wanted = ice_size_min(wanted, codec->ceiling);
     if (!keep)

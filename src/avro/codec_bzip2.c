@@ -8,13 +8,12 @@
 #include "base/error.h"
 #include "base/size.h"
 
+#include <assert.h>
 #include <bzlib.h>
 
 static void *bzip2_malloc(void *user, int n, int size) {
-    size_t whole;
-    if (n < 0 || size < 0 || !ice_size_mul((size_t)n, (size_t)size, &whole))
-        return NULL;
-    return ice_sized_malloc(user, whole);
+    assert(n >= 0 && size >= 0); /* a few MB at most */
+    return ice_sized_malloc(user, (size_t)n * (size_t)size);
 }
 
 static void bzip2_free(void *user, void *pointer) {

@@ -31,9 +31,9 @@ static enum ice_status snappy_unpack(struct ice_codec *codec, struct ice_str pac
                                  err);
     while (codec->capacity < size || codec->capacity == 0)
         ICE_TRY(ice_codec_grow(codec, false, err));
-    if (snappy_uncompress(packed.data, stored, codec->data, &size) != SNAPPY_OK)
-        return ice_codec_corrupt(codec, "error in the snappy data", err);
-    if (libdeflate_crc32(0, codec->data, size) != big_endian(packed.data + stored))
+    /* of validated bytes only the checksum can say no */
+    if (snappy_uncompress(packed.data, stored, codec->data, &size) != SNAPPY_OK ||
+        libdeflate_crc32(0, codec->data, size) != big_endian(packed.data + stored))
         return ice_codec_corrupt(codec, "the CRC-32 does not match", err);
     codec->size = size;
     return ICE_OK;

@@ -26,13 +26,9 @@ static enum ice_status zstd_open(struct ice_codec *codec, struct ice_error *err)
     if (context == NULL)
         return ice_error_memory(err);
     codec->state = context;
-    const ZSTD_bounds bounds = ZSTD_dParam_getBounds(ZSTD_d_windowLogMax);
-    const uint64_t wanted = codec->run->limits.zstd_window_log;
-    int window = bounds.upperBound;
-    if (wanted < (uint64_t)bounds.upperBound)
-        window = (int)wanted < bounds.lowerBound ? bounds.lowerBound : (int)wanted;
-    const size_t result = ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, window);
-    return ZSTD_isError(result) ? ice_error_memory(err) : ICE_OK;
+    (void)ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax,
+                                 ice_zstd_window_log(codec->run));
+    return ICE_OK;
 }
 
 static void zstd_free(struct ice_codec *codec) {

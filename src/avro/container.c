@@ -346,9 +346,7 @@ static enum ice_status unpack(struct ice_avro_file *file, const struct head *hea
         file->cut_marker = true;
     else
         file->must_resync = !body->marker_is_right;
-    if (err != NULL && err->status >= 0)
-        *err = fault;
-    return status;
+    return ice_error_pass(err, status, &fault);
 }
 
 static enum ice_status read_block(struct ice_avro_file *file, struct ice_avro_block *out,

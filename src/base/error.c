@@ -49,6 +49,13 @@ enum ice_status ice_error_set(struct ice_error *err, enum ice_status status,
     return status;
 }
 
+enum ice_status ice_error_pass(struct ice_error *err, enum ice_status status,
+                               const struct ice_error *fault) {
+    if (err != NULL && err->status >= 0)
+        *err = *fault;
+    return status;
+}
+
 static void keep_end(char *out, size_t size, struct ice_str text) {
     if (out[0] != '\0')
         return;

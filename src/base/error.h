@@ -32,6 +32,10 @@ static inline enum ice_status ice_error_memory(struct ice_error *err) {
     return ICE_ENOMEM;
 }
 
+/* Hand on a fault that was kept, as _set does, and return status. */
+enum ice_status ice_error_pass(struct ice_error *err, enum ice_status status,
+                               const struct ice_error *fault);
+
 /* Name the file of an error that has none yet; a long key keeps its end. */
 void ice_error_set_file(struct ice_error *err, struct ice_str file);
 /* Likewise the JSON pointer. */

@@ -109,13 +109,6 @@ static enum ice_status open_uri(struct ice_check *ck, struct ice_str uri,
     return status;
 }
 
-static enum ice_status pass_on(enum ice_status status, const struct ice_error *fault,
-                               struct ice_error *err) {
-    if (err != NULL && err->status >= 0)
-        *err = *fault;
-    return status;
-}
-
 enum ice_status ice_check_open(struct ice_check *ck, struct ice_str uri,
                                const struct ice_place *named_at,
                                enum ice_rule_id missing_rule, enum ice_scope scope,
@@ -127,7 +120,7 @@ enum ice_status ice_check_open(struct ice_check *ck, struct ice_str uri,
     if (status == ICE_OK)
         return ICE_OK;
     if (ice_status_is_final(status))
-        return pass_on(status, &fault, err);
+        return ice_error_pass(err, status, &fault);
     if (status != ICE_ENOENT)
         return report_fault(ck, uri, named_at->order, &fault, scope, what);
     if (is_mapped)
@@ -147,7 +140,7 @@ enum ice_status ice_check_open_present(struct ice_check *ck, struct ice_str uri,
     if (status == ICE_OK || status == ICE_ENOENT)
         return status;
     if (ice_status_is_final(status))
-        return pass_on(status, &fault, err);
+        return ice_error_pass(err, status, &fault);
     return report_fault(ck, uri, order, &fault, scope, what);
 }
 
@@ -168,11 +161,8 @@ enum ice_status ice_check_open_target(struct ice_check *ck, struct ice_str *out_
     }
     if (status == ICE_OK)
         return ICE_OK;
-    if (ice_status_is_final(status)) {
-        if (err != NULL && err->status >= 0)
-            *err = fault;
-        return status;
-    }
+    if (ice_status_is_final(status))
+        return ice_error_pass(err, status, &fault);
     struct ice_place place = ice_place_file(*out_file, ICE_ORDER_LIST);
     ICE_TRY(ice_check_fault(ck, &fault, &place, ICE_SCOPE_HEAD,
                             ice_input_kind_name(target->is)));

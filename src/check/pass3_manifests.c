@@ -248,8 +248,8 @@ static enum ice_status read_manifest(struct ice_manifest_walk *walk,
         if (fault.status >= 0)
             fault.status = status;
         status = ice_check_fault(ck, &fault, &sink.place, walk->scope, "manifest");
-        if (status < 0 && err && err->status >= 0)
-            *err = fault;
+        if (status < 0)
+            (void)ice_error_pass(err, status, &fault);
     } else if (manifest.encrypted) {
         ice_encrypted_file(ck, &sink.place, "manifest",
                            walk->record == NULL ||

@@ -53,9 +53,7 @@ static enum ice_status open_alone(struct alone *alone) {
 enum ice_status ice_units_stopped(struct ice_check *ck, const struct ice_unit *unit,
                                   enum ice_status status, struct ice_error *err) {
     ice_unit_join_stopped(ck, unit);
-    if (err != NULL && err->status >= 0)
-        *err = unit->fault;
-    return status;
+    return ice_error_pass(err, status, &unit->fault);
 }
 
 static enum ice_status join_unit(struct alone *alone) {

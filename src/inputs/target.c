@@ -142,11 +142,8 @@ static enum ice_status find_in_directory(struct ice_target *target, struct ice_r
                                              &inner, &n_inner, &fault);
     if (status == ICE_OK && count_metadata_names(inner, n_inner) > 0)
         return take_directory(target, run, key, directory, inner, n_inner);
-    if (status == ICE_ENOMEM || (status < 0 && status != ICE_ENOENT && !has_own)) {
-        if (err != NULL && err->status >= 0)
-            *err = fault;
-        return status;
-    }
+    if (status == ICE_ENOMEM || (status < 0 && status != ICE_ENOENT && !has_own))
+        return ice_error_pass(err, status, &fault);
     if (!has_own)
         return ICE_OK;
     struct ice_str root = directory;

@@ -294,9 +294,7 @@ static enum ice_status find_all(struct finder *finder, struct ice_stream *stream
         answer(finder, places[i], &items[i]);
     if (status >= 0 || status == ICE_EFORMAT || status == ICE_ELIMIT)
         return ICE_OK;
-    if (err != NULL && err->status >= 0)
-        *err = ignored;
-    return status;
+    return ice_error_pass(err, status, &ignored);
 }
 
 enum ice_status ice_json_locate(struct ice_stream *stream, struct ice_run *run,

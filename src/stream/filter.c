@@ -13,12 +13,6 @@ void ice_filter_init(struct ice_filter *filter, struct ice_stream *inner,
     ice_error_clear(&filter->fault);
 }
 
-enum ice_status ice_filter_fault(const struct ice_filter *filter, struct ice_error *err) {
-    if (err != NULL && err->status >= 0)
-        *err = filter->fault;
-    return filter->fault.status;
-}
-
 enum ice_status ice_filter_finish(struct ice_filter *filter, size_t produced,
                                   size_t *out_size, struct ice_error *err) {
     const struct ice_limits *limits = &filter->run->limits;
@@ -36,7 +30,7 @@ enum ice_status ice_filter_finish(struct ice_filter *filter, size_t produced,
                              "inflates to more than %" PRIu64 " bytes",
                              limits->file_bytes);
     *out_size = produced;
-    if (produced == 0 && filter->fault.status < 0)
-        return ice_filter_fault(filter, err);
-    return ICE_OK;
+    if (produced > 0 || filter->fault.status >= 0)
+        return ICE_OK;
+    return ice_error_pass(err, filter->fault.status, &filter->fault);
 }

@@ -28,7 +28,5 @@ void ice_filter_init(struct ice_filter *filter, struct ice_stream *inner, uint64
  */
 enum ice_status ice_filter_finish(struct ice_filter *filter, size_t produced,
                                   size_t *out_size, struct ice_error *err);
-/* Give the waiting fault to the caller. */
-enum ice_status ice_filter_fault(const struct ice_filter *filter, struct ice_error *err);
 
 #endif

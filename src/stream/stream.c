@@ -47,13 +47,11 @@ static enum ice_status make_room(struct ice_stream *stream, struct ice_error *er
     }
     if (stream->end < stream->capacity)
         return ICE_OK;
-    size_t capacity;
-    if (stream->capacity == 0)
-        capacity = stream->chunk < LEAST_WINDOW ? LEAST_WINDOW : stream->chunk;
-    else if (!ice_size_mul(stream->capacity, 2, &capacity))
-        return ice_error_memory(err);
-    unsigned char *window =
-        ice_realloc(&stream->run->alloc, stream->window, stream->capacity, capacity);
+    size_t capacity = stream->chunk < LEAST_WINDOW ? LEAST_WINDOW : stream->chunk;
+    unsigned char *window = NULL;
+    if (stream->capacity == 0 || ice_size_mul(stream->capacity, 2, &capacity))
+        window =
+            ice_realloc(&stream->run->alloc, stream->window, stream->capacity, capacity);
     if (window == NULL)
         return ice_error_memory(err);
     stream->window = window;
@@ -61,21 +59,14 @@ static enum ice_status make_room(struct ice_stream *stream, struct ice_error *er
     return ICE_OK;
 }
 
-static enum ice_status pass_fault(const struct ice_stream *stream,
-                                  struct ice_error *err) {
-    if (err != NULL && err->status >= 0)
-        *err = stream->fault;
-    return stream->failed;
-}
-
 static enum ice_status refill(struct ice_stream *stream, struct ice_error *err) {
     if (stream->failed < 0)
-        return pass_fault(stream, err);
+        return ice_error_pass(err, stream->failed, &stream->fault);
     const struct ice_run *run = stream->run;
     if (run->cancelled != NULL && run->cancelled(run->cancelled_user)) {
         stream->failed = ice_error_set(&stream->fault, ICE_ECANCELLED, NULL,
                                        ICE_NO_OFFSET, "interrupted");
-        return pass_fault(stream, err);
+        return ice_error_pass(err, stream->failed, &stream->fault);
     }
     ICE_TRY(make_room(stream, err));
     size_t room = ice_size_min(stream->capacity - stream->end,
@@ -85,7 +76,7 @@ static enum ice_status refill(struct ice_stream *stream, struct ice_error *err) 
                                                room, &got, &stream->fault);
     if (status < 0) {
         stream->failed = status;
-        return pass_fault(stream, err);
+        return ice_error_pass(err, stream->failed, &stream->fault);
     }
     assert(got <= room);
     stream->end += got;

@@ -106,5 +106,7 @@ enum { ICE_ZSTD_MAGIC_BYTES = 4 };
  * before zstd 1.0, too, with memory that it counts nowhere.
  */
 bool ice_is_foreign_zstd(struct ice_str first_bytes);
+/* limits.zstd_window_log, or the next to it that libzstd takes as a limit. */
+int ice_zstd_window_log(const struct ice_run *run);
 
 #endif

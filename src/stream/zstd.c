@@ -21,6 +21,14 @@ struct zstd {
     uint64_t declared, inflated; /* bytes of the frame; ZSTD_CONTENTSIZE_UNKNOWN */
 };
 
+int ice_zstd_window_log(const struct ice_run *run) {
+    const ZSTD_bounds bounds = ZSTD_dParam_getBounds(ZSTD_d_windowLogMax);
+    const uint64_t wanted = run->limits.zstd_window_log;
+    if (wanted >= (uint64_t)bounds.upperBound)
+        return bounds.upperBound;
+    return (int)wanted < bounds.lowerBound ? bounds.lowerBound : (int)wanted;
+}
+
 static void *zstd_alloc(void *user, size_t size) {
     struct ice_run *run = user;
     return ice_sized_malloc(&run->alloc, size);
@@ -130,12 +138,12 @@ enum ice_status ice_stream_zstd(struct ice_stream *outer, struct ice_stream *inn
     ice_filter_init(&zstd->filter, inner, RATIO_SLACK);
     const ZSTD_customMem memory = {zstd_alloc, zstd_free, run};
     zstd->context = ZSTD_createDCtx_advanced(memory);
-    if (zstd->context == NULL ||
-        ZSTD_isError(ZSTD_DCtx_setParameter(zstd->context, ZSTD_d_windowLogMax,
-                                            (int)run->limits.zstd_window_log))) {
+    if (zstd->context == NULL) {
         zstd_release(zstd);
         *outer = (struct ice_stream){0};
         return ice_error_memory(err);
     }
+    (void)ZSTD_DCtx_setParameter(zstd->context, ZSTD_d_windowLogMax,
+                                 ice_zstd_window_log(run));
     return ice_stream_init(outer, run, &zstd_ops, zstd, err);
 }

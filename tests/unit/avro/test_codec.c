@@ -133,12 +133,91 @@ static void test_round_trip(void **state) {
     }
 }
 
+/* One block of zeros whose size is told nowhere: it is flushed in turns. */
+static void test_flushing(void **state) {
+    (void)state;
+    static const size_t sizes[] = {65535, 65536, 65537, 131072};
+    const struct ice_limits limits = {.inflate_ratio = 1 << 20};
+    struct opened o;
+    open_codec(&o, ICE_CODEC_ZSTANDARD, &limits);
+    ZSTD_CCtx *c = ZSTD_createCCtx();
+    (void)ZSTD_CCtx_setParameter(c, ZSTD_c_contentSizeFlag, 0);
+    for (size_t i = 0; i < ICE_COUNT_OF(sizes); i++) {
+        struct ice_str out;
+        memset(plain.data, 0, sizes[i]);
+        plain.n = sizes[i];
+        packed.n =
+            ZSTD_compress2(c, packed.data, sizeof(packed.data), plain.data, plain.n);
+        assert_string_equal(unpack(&o, enc_str(&packed), &out), "ok");
+        assert_true(ice_str_equal(out, enc_str(&plain)));
+        ice_codec_free(o.codec); /* the next one begins with a small buffer */
+        assert_int_equal(ice_codec_open(&o.codec, ICE_CODEC_ZSTANDARD, &o.run, NULL),
+                         ICE_OK);
+    }
+    ZSTD_freeCCtx(c);
+    close_codec(&o);
+}
+
+/* Limits near the end of 64 bits bound nothing, and nothing wraps around. */
+static void test_boundless(void **state) {
+    (void)state;
+    for (size_t c = 0; c < ICE_COUNT_OF(codecs); c++) {
+        fill_plain(100000);
+        codecs[c].pack();
+        const uint64_t ratios[] = {UINT64_MAX, UINT64_MAX / packed.n};
+        for (size_t i = 0; i < ICE_COUNT_OF(ratios); i++) {
+            const struct ice_limits limits = {.inflate_ratio = ratios[i],
+                                              .block_bytes = UINT64_MAX,
+                                              .zstd_window_log = UINT64_MAX};
+            struct opened o;
+            struct ice_str out;
+            open_codec(&o, codecs[c].kind, &limits);
+            assert_string_equal(unpack(&o, enc_str(&packed), &out), "ok");
+            assert_true(ice_str_equal(out, enc_str(&plain)));
+            close_codec(&o);
+        }
+    }
+}
+
+/* A large buffer does not outlive a block that does not inflate. */
+static void test_large_buffer(void **state) {
+    (void)state;
+    struct opened o;
+    struct ice_str out;
+    open_codec(&o, ICE_CODEC_DEFLATE, NULL);
+    fill_plain(1 << 20);
+    pack_deflate();
+    assert_string_equal(unpack(&o, enc_str(&packed), &out), "ok");
+    assert_true(o.run.alloc.used > 1 << 20);
+    assert_string_equal(unpack(&o, ice_str_make(packed.data, packed.n - 1), &out),
+                        "avro.codec.corrupt");
+    assert_true(o.run.alloc.used < 4096);
+    close_codec(&o);
+}
+
+#if defined(ICE_WITH_BZIP2) && SIZE_MAX > UINT32_MAX
+static void test_bzip2_counts_in_32_bits(void **state) {
+    (void)state;
+    struct opened o;
+    struct ice_str out;
+    open_codec(&o, ICE_CODEC_BZIP2, NULL);
+    fill_plain(100);
+    pack_bzip2();
+    /* refused before a byte is read: there are not as many */
+    const struct ice_str claim = ice_str_make(packed.data, (size_t)UINT32_MAX + 1);
+    assert_string_equal(unpack(&o, claim, &out), "avro.codec.corrupt");
+    assert_string_equal(unpack(&o, enc_str(&packed), &out), "ok");
+    close_codec(&o);
+}
+#endif
+
 static void test_null(void **state) {
     (void)state;
     const struct ice_limits limits = {.block_bytes = 5};
     struct opened o;
     open_codec(&o, ICE_CODEC_NULL, &limits);
     struct ice_str out;
+    assert_true(ice_codec_is_built(ICE_CODEC_NULL));
     assert_string_equal(unpack(&o, ICE_STR("12345"), &out), "ok");
     assert_true(ice_str_is(out, "12345"));
     assert_string_equal(unpack(&o, ICE_STR("123456"), &out), "limit.block");
@@ -324,6 +403,9 @@ static void test_zstd_frames(void **state) {
     pack_zstd();
     put(&packed, old.data, old.size);
     assert_string_equal(unpack(&o, enc_str(&packed), &out), "avro.codec.corrupt");
+    /* one block that fills the first buffer, and no last one: "x", 65,536 times */
+    assert_string_equal(unpack(&o, ICE_STR("\x28\xb5\x2f\xfd\0\x58\2\0\10x"), &out),
+                        "avro.codec.corrupt");
     /* a content size that nothing follows: 2^40 */
     assert_string_equal(
         unpack(&o, ICE_STR("\x28\xb5\x2f\xfd\xe0\0\0\0\0\0\1\0\0\1\0\0"), &out),
@@ -403,18 +485,86 @@ static void test_memory_limit(void **state) {
     }
 }
 
+/* Wherever memory ends, it is told as that, and comes back. */
+static void test_failing_allocation(void **state) {
+    (void)state;
+    for (size_t c = 0; c < ICE_COUNT_OF(codecs); c++) {
+        bool was_whole = false;
+        /* to more than the first buffer, so that libzstd needs buffers of its own */
+        memset(plain.data, 'a', 100000);
+        memcpy(plain.data, "some text and", 13);
+        plain.n = 100000;
+        codecs[c].pack();
+        for (uint64_t nth = 0; nth < 100 && !was_whole; nth++) {
+            struct failing failing = {nth};
+            const struct ice_allocator allocator = {failing_realloc, &failing};
+            struct ice_options options = ICE_OPTIONS_INIT;
+            options.allocator = &allocator;
+            options.limits.inflate_ratio = 1 << 20;
+            struct opened o = {0};
+            struct ice_error err = {0};
+            struct ice_str out;
+            ice_run_init(&o.run, &options);
+            enum ice_status status =
+                ice_codec_open(&o.codec, codecs[c].kind, &o.run, &err);
+            if (status == ICE_OK)
+                status = ice_codec_unpack(o.codec, enc_str(&packed), 77, &out, &err);
+            assert_int_equal(err.status, status);
+            assert_true(status == ICE_OK || status == ICE_ENOMEM);
+            was_whole = status == ICE_OK;
+            close_codec(&o);
+        }
+        assert_true(was_whole);
+    }
+}
+
+static void *no_memory(size_t size) {
+    (void)size;
+    return NULL;
+}
+
+/* libdeflate takes its state from the C library. */
+static void test_deflate_state(void **state) {
+    (void)state;
+    struct ice_run run;
+    struct ice_codec *codec;
+    struct ice_error err = {0};
+    ice_run_init(&run, NULL);
+    libdeflate_set_memory_allocator(no_memory, free);
+    const enum ice_status status = ice_codec_open(&codec, ICE_CODEC_DEFLATE, &run, &err);
+    libdeflate_set_memory_allocator(malloc, free);
+    assert_int_equal(status, ICE_ENOMEM);
+    assert_int_equal(err.status, ICE_ENOMEM);
+    assert_null(codec);
+    assert_int_equal(run.alloc.used, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
 #ifdef ICE_WITH_LZMA
         cmocka_unit_test(test_xz_dictionary),
 #endif
-        cmocka_unit_test(test_built),         cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_null),          cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_ceiling),       cmocka_unit_test(test_bomb),
-        cmocka_unit_test(test_ratio),         cmocka_unit_test(test_bomb_or_block),
-        cmocka_unit_test(test_snappy_claims), cmocka_unit_test(test_deflate_adler),
-        cmocka_unit_test(test_zstd_frames),   cmocka_unit_test(test_zstd_window),
+        cmocka_unit_test(test_built),
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_null),
+        cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_ceiling),
+        cmocka_unit_test(test_bomb),
+        cmocka_unit_test(test_ratio),
+        cmocka_unit_test(test_bomb_or_block),
+        cmocka_unit_test(test_snappy_claims),
+        cmocka_unit_test(test_deflate_adler),
+        cmocka_unit_test(test_zstd_frames),
+        cmocka_unit_test(test_zstd_window),
         cmocka_unit_test(test_memory_limit),
+        cmocka_unit_test(test_flushing),
+        cmocka_unit_test(test_boundless),
+        cmocka_unit_test(test_large_buffer),
+        cmocka_unit_test(test_failing_allocation),
+        cmocka_unit_test(test_deflate_state),
+#if defined(ICE_WITH_BZIP2) && SIZE_MAX > UINT32_MAX
+        cmocka_unit_test(test_bzip2_counts_in_32_bits),
+#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -225,6 +225,15 @@ static void the_first_error_stays(void **state) {
     assert_string_equal(err.message, "at 7");
     assert_int_equal(err.offset, 7);
     assert_int_equal(ice_error_set(NULL, ICE_EIO, NULL, 0, "x"), ICE_EIO);
+    struct ice_error kept = err, other;
+    kept.offset = 8;
+    assert_int_equal(ice_error_pass(&err, ICE_EIO, &kept), ICE_EIO);
+    assert_int_equal(err.offset, 7);
+    assert_int_equal(ice_error_pass(NULL, ICE_EIO, &kept), ICE_EIO);
+    ice_error_clear(&other);
+    assert_int_equal(ice_error_pass(&other, ICE_EIO, &kept), ICE_EIO);
+    assert_string_equal(other.message, "at 7");
+    assert_int_equal(other.offset, 8);
     ice_error_set_file(NULL, ICE_STR("x"));
     ice_error_set_pointer(NULL, ICE_STR("x"));
     ice_error_clear(NULL);

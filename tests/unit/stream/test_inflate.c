@@ -243,6 +243,79 @@ static void large_files_are_stopped(void **state) {
     }
 }
 
+/* Limits near the end of 64 bits bound nothing, and nothing wraps around. */
+static void limits_may_be_boundless(void **state) {
+    (void)state;
+    struct packed packed[2] = {{.size = 0}, {.size = 0}};
+    add_gzip(&packed[GZIP], ICE_STR("some text"));
+    add_zstd(&packed[ZSTD], ICE_STR("some text"));
+    for (int codec = GZIP; codec <= ZSTD; codec++) {
+        const uint64_t ratios[] = {UINT64_MAX, UINT64_MAX / packed[codec].size};
+        for (size_t i = 0; i < ICE_COUNT_OF(ratios); i++) {
+            struct ice_options options = ICE_OPTIONS_INIT;
+            options.limits.inflate_ratio = ratios[i];
+            options.limits.zstd_window_log = UINT64_MAX;
+            struct ice_run run;
+            struct result result;
+            ice_run_init(&run, &options);
+            inflate_all(&result, &run, (enum codec)codec,
+                        ice_str_make(packed[codec].bytes, packed[codec].size), 4096,
+                        4096);
+            assert_int_equal(result.status, ICE_OK);
+            assert_true(ice_str_is(ice_buf_str(&result.text), "some text"));
+            ice_buf_release(&result.text);
+        }
+    }
+}
+
+/* What libzstd takes as a limit, at least and at most. */
+static void window_limits_are_what_the_library_takes(void **state) {
+    (void)state;
+    const ZSTD_bounds bounds = ZSTD_dParam_getBounds(ZSTD_d_windowLogMax);
+    const struct {
+        uint64_t wanted;
+        int log;
+    } cases[] = {
+        {1, bounds.lowerBound},
+        {27, 27},
+        {UINT32_MAX, bounds.upperBound},
+        {UINT64_MAX, bounds.upperBound},
+    };
+    for (size_t i = 0; i < ICE_COUNT_OF(cases); i++) {
+        struct ice_run run;
+        ice_run_init(&run, NULL);
+        run.limits.zstd_window_log = cases[i].wanted;
+        assert_int_equal(ice_zstd_window_log(&run), cases[i].log);
+    }
+}
+
+/* Of a text that nobody keeps, the length is no matter. */
+static void endless_files_have_no_limit(void **state) {
+    (void)state;
+    static char zeros[100000];
+    struct packed packed = {.size = 0};
+    add_gzip(&packed, ice_str_make(zeros, sizeof(zeros)));
+    struct ice_options options = ICE_OPTIONS_INIT;
+    options.limits.file_bytes = 1000;
+    for (int endless = 0; endless <= 1; endless++) {
+        struct ice_run run;
+        struct ice_stream stream;
+        struct ice_error err;
+        uint64_t skipped;
+        ice_run_init(&run, &options);
+        ice_error_clear(&err);
+        ice_stream_init_memory(&stream, &run, ice_str_make(packed.bytes, packed.size));
+        stream.is_endless = endless;
+        assert_int_equal(ice_stream_gzip(&stream, &stream, &err), ICE_OK);
+        const enum ice_status status =
+            ice_stream_skip(&stream, UINT64_MAX, &skipped, &err);
+        assert_int_equal(status, endless ? ICE_OK : ICE_ELIMIT);
+        if (endless)
+            assert_int_equal(skipped, sizeof(zeros));
+        ice_stream_release(&stream);
+    }
+}
+
 static void large_zstd_windows_are_refused(void **state) {
     (void)state;
     /* a frame header that asks for a window of 2^28 bytes, then one of 2^27 */
@@ -268,8 +341,10 @@ static void large_zstd_windows_are_refused(void **state) {
 static void each_allocation_can_fail(void **state) {
     (void)state;
     struct packed packed[2] = {{.size = 0}, {.size = 0}};
-    add_gzip(&packed[GZIP], ICE_STR("some text"));
-    add_zstd(&packed[ZSTD], ICE_STR("some text"));
+    /* read in small pieces, so that zlib needs a window */
+    const struct ice_str text = ICE_STR("some text, and some more of that text");
+    add_gzip(&packed[GZIP], text);
+    add_zstd(&packed[ZSTD], text);
     for (int codec = GZIP; codec <= ZSTD; codec++) {
         for (uint64_t fail_at = 1;; fail_at++) {
             struct failing failing = {.fail_at = fail_at};
@@ -277,7 +352,7 @@ static void each_allocation_can_fail(void **state) {
             struct result result;
             failing_run_init(&run, &failing);
             inflate_all(&result, &run, (enum codec)codec,
-                        ice_str_make(packed[codec].bytes, packed[codec].size), 100, 100);
+                        ice_str_make(packed[codec].bytes, packed[codec].size), 100, 7);
             ice_buf_release(&result.text);
             assert_int_equal(failing.used, 0);
             if (result.status == ICE_OK) {
@@ -293,22 +368,32 @@ static void a_failing_source_is_no_corruption(void **state) {
     (void)state;
     struct packed packed = {.size = 0};
     add_gzip(&packed, ICE_STR("some text"));
-    struct ice_run run;
-    ice_run_init(&run, NULL);
-    struct pieces pieces = {
-        .bytes = ice_str_make(packed.bytes, packed.size), .most = 4, .fail_from = 12};
-    struct ice_stream stream;
-    struct ice_error err;
-    uint64_t skipped;
-    ice_error_clear(&err);
-    assert_int_equal(ice_stream_init(&stream, &run, &pieces_ops, &pieces, NULL), ICE_OK);
-    stream.chunk = 4;
-    /* outer and inner may be the same object */
-    assert_int_equal(ice_stream_gzip(&stream, &stream, &err), ICE_OK);
-    assert_int_equal(ice_stream_skip(&stream, 100, &skipped, &err), ICE_EIO);
-    assert_string_equal(err.rule, "source.unreadable");
-    ice_stream_release(&stream);
-    assert_int_equal(run.alloc.used, 0);
+    const size_t member = packed.size;
+    add_bytes(&packed, ICE_STR("\0\0\0\0\0\0\0\0"));
+    const size_t places[] = {1, 12, member, member + 4};
+    for (size_t i = 0; i < ICE_COUNT_OF(places); i++) {
+        struct ice_run run;
+        ice_run_init(&run, NULL);
+        struct pieces pieces = {.bytes = ice_str_make(packed.bytes, packed.size),
+                                .most = 1,
+                                .fail_from = places[i]};
+        struct ice_stream stream;
+        struct ice_error err;
+        uint64_t skipped;
+        ice_error_clear(&err);
+        assert_int_equal(ice_stream_init(&stream, &run, &pieces_ops, &pieces, NULL),
+                         ICE_OK);
+        stream.chunk = 4;
+        /* outer and inner may be the same object */
+        assert_int_equal(ice_stream_gzip(&stream, &stream, &err), ICE_OK);
+        assert_int_equal(ice_stream_skip(&stream, 100, &skipped, &err), ICE_EIO);
+        assert_string_equal(err.rule, "source.unreadable");
+        assert_int_equal(err.offset, places[i]);
+        if (places[i] >= member)
+            assert_int_equal(skipped, strlen("some text"));
+        ice_stream_release(&stream);
+        assert_int_equal(run.alloc.used, 0);
+    }
 }
 
 int main(void) {
@@ -321,6 +406,9 @@ int main(void) {
         cmocka_unit_test(frames_from_before_zstd_1_are_none),
         cmocka_unit_test(bombs_are_stopped),
         cmocka_unit_test(large_files_are_stopped),
+        cmocka_unit_test(limits_may_be_boundless),
+        cmocka_unit_test(window_limits_are_what_the_library_takes),
+        cmocka_unit_test(endless_files_have_no_limit),
         cmocka_unit_test(large_zstd_windows_are_refused),
         cmocka_unit_test(each_allocation_can_fail),
         cmocka_unit_test(a_failing_source_is_no_corruption),

@@ -35,7 +35,7 @@ static void memory_shows_all(void **state) {
 /* Any chunk, any look-ahead, any step: the same bytes in the same order. */
 static void pieces_come_in_order(void **state) {
     (void)state;
-    for (size_t chunk = 1; chunk < 70; chunk += 4) {
+    for (size_t chunk = 0; chunk < 70; chunk += chunk == 0 ? 1 : 4) {
         for (size_t least = 1; least < 60; least += 5) {
             struct ice_run run;
             ice_run_init(&run, NULL);
@@ -208,6 +208,11 @@ static void kinds_by_first_bytes(void **state) {
         {ICE_STR("\xfe\xff\0{"), ICE_MAGIC_UTF16},
         {ICE_STR("{\0\"\0"), ICE_MAGIC_UTF16},
         {ICE_STR("\0{\0\""), ICE_MAGIC_UTF16},
+        {ICE_STR("{\0\0\0"), ICE_MAGIC_NONE},
+        {ICE_STR("{\0\"x"), ICE_MAGIC_NONE},
+        {ICE_STR("\0\0\0{"), ICE_MAGIC_NONE},
+        {ICE_STR("\0{x\""), ICE_MAGIC_NONE},
+        {ICE_STR("\0{\0\0"), ICE_MAGIC_NONE},
         {ICE_STR("\0\0\0\0"), ICE_MAGIC_NONE},
         {{tar, sizeof(tar)}, ICE_MAGIC_TAR},
         {{tar, 261}, ICE_MAGIC_NONE},
