@@ -6,24 +6,23 @@
 #include "avro/avro_node.h"
 #include "base/error.h"
 
-#include <stdio.h>
-
 enum ice_status ice_avro_schema_fail(struct ice_avro_parser *p, enum ice_status status,
                                      const char *rule, struct ice_str pointer,
                                      const char *what, struct ice_str subject) {
+    if (p->err == NULL || p->err->status < 0)
+        return status;
     char safe[96] = "";
     if (subject.size > 0)
         (void)ice_escape(safe, sizeof(safe), ice_str_first(subject, 64));
-    char where[sizeof(p->err->pointer)];
-    const int size = snprintf(where, sizeof(where), "/header/avro.schema%.*s",
-                              pointer.size < sizeof(where) ? (int)pointer.size : 0,
-                              pointer.size ? pointer.data : "");
-    if (p->err == NULL || p->err->status < 0)
-        return status;
     (void)ice_error_set(p->err, status, rule, ICE_NO_OFFSET, "%s%s%s%s", what,
                         subject.size ? ": \"" : "", safe, subject.size ? "\"" : "");
-    if (size > 0 && (size_t)size < sizeof(where))
-        ice_error_set_pointer(p->err, ice_str_make(where, (size_t)size));
+    char where[sizeof(p->err->pointer)] = "/header/avro.schema";
+    size_t size = strlen(where);
+    if (pointer.size > 0 && pointer.size < sizeof(where) - size) {
+        memcpy(where + size, pointer.data, pointer.size);
+        size += pointer.size;
+    }
+    ice_error_set_pointer(p->err, ice_str_make(where, size));
     return status;
 }
 

@@ -112,6 +112,11 @@ const struct ice_avro_field *ice_avro_field_by_name(const struct ice_avro_schema
                                                     struct ice_str name);
 /* Has any field, element, key or value of the schema an id? */
 bool ice_avro_has_ids(const struct ice_avro_schema *schema);
+/* A type whose values hold no others. */
+static inline bool ice_avro_is_primitive(enum ice_avro_type type) {
+    return type != ICE_AVRO_RECORD && type != ICE_AVRO_ARRAY && type != ICE_AVRO_MAP &&
+           type != ICE_AVRO_UNION;
+}
 const char *ice_avro_type_name(enum ice_avro_type type);
 
 #endif

@@ -9,6 +9,8 @@
 #include "base/size.h"
 #include "json/reader.h"
 
+#include <assert.h>
+
 /* above this the pointers of nodes are those of their parents */
 enum { MOST_POINTER_BYTES = 8 << 20 };
 
@@ -98,7 +100,8 @@ static enum ice_status count_one(struct ice_avro_parser *p) {
 static enum ice_status set_pointer(struct reader *r, struct ice_avro_node *node,
                                    const struct ice_avro_node *parent) {
     struct ice_avro_parser *p = r->p;
-    if (p->pointer_bytes > MOST_POINTER_BYTES && parent != NULL) {
+    if (p->pointer_bytes > MOST_POINTER_BYTES) {
+        assert(parent != NULL); /* the first node's takes no byte */
         node->schema->pointer = parent->schema->pointer;
         return ICE_OK;
     }
@@ -201,11 +204,9 @@ static enum ice_status take_text(struct reader *r, const struct ice_json_event *
     return keep(r->p, event->text, out);
 }
 
-static enum ice_status read_size(struct ice_avro_node *node,
-                                 const struct ice_json_event *event) {
+static void read_size(struct ice_avro_node *node, const struct ice_json_event *event) {
     node->has_size = event->kind == ICE_JSON_NUMBER &&
                      ice_number_i64(event->text, &node->size) == ICE_NUMBER_OK;
-    return ICE_OK;
 }
 
 static enum ice_status begin_list(struct reader *r, const struct ice_json_event *event,
@@ -257,7 +258,7 @@ static enum ice_status read_attribute(struct reader *r,
         return ICE_OK;
     }
     if (ice_str_is(key, "size"))
-        ICE_TRY(read_size(node, event));
+        read_size(node, event);
     if (ice_str_is(key, "precision"))
         schema->precision = small_number(event);
     if (ice_str_is(key, "scale"))
@@ -340,9 +341,9 @@ static enum ice_status read_event(struct reader *r, const struct ice_json_event 
     case IN_UNION:
     case IN_FIELDS:
     case IN_SYMBOLS:
-        return read_element(r, event, &copy);
+        break;
     }
-    return ICE_OK;
+    return read_element(r, event, &copy);
 }
 
 static enum ice_status read_text(struct reader *r) {
@@ -359,8 +360,7 @@ static enum ice_status read_text(struct reader *r) {
         ICE_TRY(next(r, &event));
         ICE_TRY(read_event(r, &event));
     }
-    const enum ice_status status = next(r, &event);
-    ICE_TRY(status);
+    ICE_TRY(next(r, &event));
     if (r->has_trailing)
         return ice_avro_schema_fail(r->p, ICE_EFORMAT, "avro.schema.unparseable",
                                     ICE_STR_NONE, "more text stands behind the schema",

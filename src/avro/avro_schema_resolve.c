@@ -6,7 +6,6 @@
 #include "avro/avro_node.h"
 
 #include "base/error.h"
-#include "base/size.h"
 
 static const struct {
     const char *name;
@@ -254,8 +253,8 @@ static enum ice_status enter_fixed(struct ice_avro_parser *p,
     return ICE_OK;
 }
 
-static enum ice_status enter_complex(struct ice_avro_parser *p,
-                                     struct ice_avro_node *node, struct ice_str *space) {
+static enum ice_status enter_type(struct ice_avro_parser *p, struct ice_avro_node *node,
+                                  struct ice_str *space) {
     switch (node->schema->type) {
     case ICE_AVRO_RECORD:
         ICE_TRY(define(p, node, space));
@@ -296,15 +295,14 @@ static enum ice_status enter(struct ice_avro_parser *p, struct ice_avro_node *no
         return set_one_child(p, node, node->inner, "");
     if (node->is_union) {
         node->schema->type = ICE_AVRO_UNION;
-        return enter_complex(p, node, space);
+        return enter_type(p, node, space);
     }
     if (node->type.data == NULL)
         return ice_avro_invalid(p, node->schema->pointer, "a schema without a type",
                                 ICE_STR_NONE);
-    if (find_primitive(node->type, &node->schema->type))
-        return ICE_OK;
-    if (!node->is_string && find_complex(node->type, &node->schema->type))
-        return enter_complex(p, node, space);
+    if (find_primitive(node->type, &node->schema->type) ||
+        (!node->is_string && find_complex(node->type, &node->schema->type)))
+        return enter_type(p, node, space);
     return resolve_name(p, node, *space);
 }
 
@@ -315,8 +313,8 @@ static uint64_t least_of(const struct ice_avro_node *node) {
 }
 
 static uint64_t add_saturated(uint64_t a, uint64_t b) {
-    uint64_t sum;
-    return __builtin_add_overflow(a, b, &sum) || sum > INT64_MAX ? INT64_MAX : sum;
+    const uint64_t sum = a + b; /* neither is above INT64_MAX */
+    return sum > INT64_MAX ? INT64_MAX : sum;
 }
 
 static enum ice_status leave_record(struct ice_avro_parser *p,
@@ -455,10 +453,7 @@ static enum ice_status walk(struct ice_avro_parser *p, struct frame *frames) {
 }
 
 enum ice_status ice_avro_resolve(struct ice_avro_parser *p) {
-    size_t depth;
-    if (!ice_size_add(p->deepest, 2, &depth))
-        return ice_error_memory(p->err);
-    struct frame *frames = ice_arena_array(&p->work, depth, sizeof(*frames));
+    struct frame *frames = ice_arena_array(&p->work, p->deepest + 2, sizeof(*frames));
     if (frames == NULL)
         return ice_error_memory(p->err);
     ICE_TRY(walk(p, frames));

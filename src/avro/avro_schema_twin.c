@@ -30,7 +30,7 @@ static bool is_same_shallow(const struct ice_avro_schema *a,
                             const struct ice_avro_schema *b) {
     if (a->type != b->type || a->fixed_size != b->fixed_size ||
         a->n_fields != b->n_fields || a->n_symbols != b->n_symbols ||
-        a->n_branches != b->n_branches || !ice_str_equal(a->full_name, b->full_name))
+        a->n_branches != b->n_branches)
         return false;
     for (size_t i = 0; i < a->n_fields; i++)
         if (!ice_str_equal(a->fields[i].name, b->fields[i].name))

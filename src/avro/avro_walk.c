@@ -4,6 +4,7 @@
  */
 #include "avro/avro_walk.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 void ice_walk_init(struct ice_walk *walk, const struct ice_run *run,
@@ -43,10 +44,15 @@ bool ice_walk_primitive(struct ice_cursor *c, const struct ice_avro_schema *sche
     bool flag = false;
     int32_t number = 0;
     size_t index = 0;
+    assert(ice_avro_is_primitive(schema->type));
     *out = (struct ice_datum){.type = schema->type};
     switch (schema->type) {
     case ICE_AVRO_NULL:
-        return true;
+    case ICE_AVRO_RECORD:
+    case ICE_AVRO_ARRAY:
+    case ICE_AVRO_MAP:
+    case ICE_AVRO_UNION:
+        break;
     case ICE_AVRO_BOOLEAN:
         if (!ice_cursor_boolean(c, &flag))
             return false;
@@ -74,13 +80,8 @@ bool ice_walk_primitive(struct ice_cursor *c, const struct ice_avro_schema *sche
             return false;
         out->i64 = (int64_t)index;
         return true;
-    case ICE_AVRO_RECORD:
-    case ICE_AVRO_ARRAY:
-    case ICE_AVRO_MAP:
-    case ICE_AVRO_UNION:
-        break;
     }
-    return false;
+    return true; /* null takes no bytes */
 }
 
 /* Begin a value: false on a fault. */
@@ -216,9 +217,8 @@ enum ice_walk_kind ice_walk_next(struct ice_walk *walk, struct ice_cursor *c,
 
 bool ice_walk_skip(struct ice_walk *walk, struct ice_cursor *c,
                    const struct ice_avro_schema *schema, uint64_t zero_left) {
+    assert(schema->least_size > 0);
     struct ice_walk_event event;
-    if (schema->least_size == 0)
-        return true;
     ice_walk_begin(walk, schema, zero_left, true);
     enum ice_walk_kind kind;
     do

@@ -58,7 +58,7 @@ void ice_walk_begin(struct ice_walk *walk, const struct ice_avro_schema *schema,
 /* The next event; views are into the cursor's bytes. */
 enum ice_walk_kind ice_walk_next(struct ice_walk *walk, struct ice_cursor *c,
                                  struct ice_walk_event *out);
-/* Step over one datum. */
+/* Step over one datum of a schema that takes a byte at least. */
 bool ice_walk_skip(struct ice_walk *walk, struct ice_cursor *c,
                    const struct ice_avro_schema *schema, uint64_t zero_left);
 /* One value of a type that is no record, array, map or union. */

@@ -23,10 +23,9 @@ static const char magic[4] = {'O', 'b', 'j', 1};
 
 static enum ice_status truncated(const struct ice_avro_file *file,
                                  struct ice_error *err) {
-    uint64_t at = file->stream->position;
-    struct ice_str rest;
-    if (ice_stream_peek(file->stream, 1, &rest, NULL) == ICE_OK)
-        at += rest.size;
+    /* a look ahead has met the end, so all that is left is in the window */
+    const uint64_t at =
+        file->stream->position + (file->stream->end - file->stream->begin);
     return ice_error_set(err, ICE_EFORMAT, "avro.truncated", at,
                          "the file ends inside its header, at byte %llu",
                          (unsigned long long)at);

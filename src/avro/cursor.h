@@ -111,15 +111,14 @@ static inline bool ice_varint_is_odd(uint64_t odd) {
     return odd >> 63 != 0;
 }
 
-/* The first eight bytes as such a word. false: this machine counts from the other end. */
-static inline bool ice_varint_word(const unsigned char *at, uint64_t *out) {
+/* The first eight bytes as such a word. */
+static inline uint64_t ice_varint_word(const unsigned char *at) {
+    uint64_t word;
+    memcpy(&word, at, sizeof(word));
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    memcpy(out, at, 8);
-    return true;
+    return word;
 #else
-    (void)at;
-    (void)out;
-    return false;
+    return __builtin_bswap64(word);
 #endif
 }
 
@@ -129,10 +128,7 @@ static inline bool ice_varint_word(const unsigned char *at, uint64_t *out) {
  */
 static inline const unsigned char *ice_varint_take(const unsigned char *at, int64_t *out,
                                                    uint64_t *odd) {
-    uint64_t word;
-    if (!ice_varint_word(at, &word))
-        return NULL;
-    const unsigned bytes = ice_varint_of_word(word, out, odd);
+    const unsigned bytes = ice_varint_of_word(ice_varint_word(at), out, odd);
     return bytes == 0 ? NULL : at + bytes;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 
+#include <assert.h>
 #include <math.h>
 
 uint64_t ice_datum_mix(uint64_t digest, enum ice_token token, const void *data,
@@ -13,7 +14,8 @@ uint64_t ice_datum_mix(uint64_t digest, enum ice_token token, const void *data,
     static const double one_nan = (double)NAN;
     const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
     double real;
-    if (token == ICE_TOKEN_REAL && size == sizeof(real)) {
+    if (token == ICE_TOKEN_REAL) {
+        assert(size == sizeof(real));
         memcpy(&real, data, sizeof(real));
         data = isnan(real) ? &one_nan : data;
     }
@@ -26,9 +28,14 @@ static uint64_t mix_integer(uint64_t digest, enum ice_token token, int64_t value
 }
 
 static uint64_t mix_value(uint64_t digest, const struct ice_datum *datum) {
+    assert(ice_avro_is_primitive(datum->type)); /* the others have tokens of their own */
     switch (datum->type) {
     case ICE_AVRO_NULL:
-        return ice_datum_mix(digest, ICE_TOKEN_NULL, NULL, 0);
+    case ICE_AVRO_RECORD:
+    case ICE_AVRO_ARRAY:
+    case ICE_AVRO_MAP:
+    case ICE_AVRO_UNION:
+        break;
     case ICE_AVRO_BOOLEAN: {
         const char byte = datum->i64 != 0;
         return ice_datum_mix(digest, ICE_TOKEN_BOOLEAN, &byte, 1);
@@ -46,13 +53,8 @@ static uint64_t mix_value(uint64_t digest, const struct ice_datum *datum) {
         return ice_datum_mix(digest, ICE_TOKEN_BYTES, datum->str.data, datum->str.size);
     case ICE_AVRO_ENUM:
         return mix_integer(digest, ICE_TOKEN_ENUM, datum->i64);
-    case ICE_AVRO_RECORD:
-    case ICE_AVRO_ARRAY:
-    case ICE_AVRO_MAP:
-    case ICE_AVRO_UNION:
-        break;
     }
-    return digest;
+    return ice_datum_mix(digest, ICE_TOKEN_NULL, NULL, 0);
 }
 
 static uint64_t mix_event(uint64_t digest, const struct ice_walk_event *event,
@@ -93,13 +95,11 @@ bool ice_datum_digest(struct ice_walk *walk, struct ice_cursor *c,
     struct ice_walk_event event;
     uint64_t digest = 0;
     ice_walk_begin(walk, schema, zero_left, false);
-    for (;;) {
+    do {
         const bool in_map = is_in_map(walk);
-        const enum ice_walk_kind kind = ice_walk_next(walk, c, &event);
-        if (kind == ICE_WALK_DONE || kind == ICE_WALK_FAULT) {
-            *out = digest;
-            return kind == ICE_WALK_DONE;
-        }
+        (void)ice_walk_next(walk, c, &event);
         digest = mix_event(digest, &event, in_map);
-    }
+    } while (event.kind != ICE_WALK_DONE && event.kind != ICE_WALK_FAULT);
+    *out = digest;
+    return event.kind == ICE_WALK_DONE;
 }

@@ -17,57 +17,22 @@ struct builder {
     size_t n, capacity;
 };
 
-static uint8_t member_bytes(enum ice_want_kind kind) {
-    switch (kind) {
-    case ICE_WANT_BOOL:
-        return sizeof(bool);
-    case ICE_WANT_I32:
-        return sizeof(int32_t);
-    case ICE_WANT_I64:
-        return sizeof(int64_t);
-    case ICE_WANT_STR:
-    case ICE_WANT_BYTES:
-        return sizeof(struct ice_str);
-    case ICE_WANT_RECORD:
-        return 0;
-    case ICE_WANT_LIST_I64:
-        return sizeof(struct ice_list_i64);
-    case ICE_WANT_LIST:
-        return sizeof(struct ice_list);
-    case ICE_WANT_MAP_I64:
-        return sizeof(struct ice_map_i64);
-    case ICE_WANT_MAP_BYTES:
-        return sizeof(struct ice_map_bytes);
-    case ICE_WANT_TUPLE:
-        return sizeof(struct ice_tuple);
-    }
-    return 0;
-}
+static const uint8_t member_bytes[] = {
+    [ICE_WANT_BOOL] = sizeof(bool),
+    [ICE_WANT_I32] = sizeof(int32_t),
+    [ICE_WANT_I64] = sizeof(int64_t),
+    [ICE_WANT_STR] = sizeof(struct ice_str),
+    [ICE_WANT_BYTES] = sizeof(struct ice_str),
+    [ICE_WANT_RECORD] = 0,
+    [ICE_WANT_LIST_I64] = sizeof(struct ice_list_i64),
+    [ICE_WANT_LIST] = sizeof(struct ice_list),
+    [ICE_WANT_MAP_I64] = sizeof(struct ice_map_i64),
+    [ICE_WANT_MAP_BYTES] = sizeof(struct ice_map_bytes),
+    [ICE_WANT_TUPLE] = sizeof(struct ice_tuple),
+};
 
 static bool is_integer(const struct ice_avro_schema *schema) {
     return schema->type == ICE_AVRO_INT || schema->type == ICE_AVRO_LONG;
-}
-
-static bool is_primitive(enum ice_avro_type type) {
-    switch (type) {
-    case ICE_AVRO_NULL:
-    case ICE_AVRO_BOOLEAN:
-    case ICE_AVRO_INT:
-    case ICE_AVRO_LONG:
-    case ICE_AVRO_FLOAT:
-    case ICE_AVRO_DOUBLE:
-    case ICE_AVRO_BYTES:
-    case ICE_AVRO_STRING:
-    case ICE_AVRO_ENUM:
-    case ICE_AVRO_FIXED:
-        return true;
-    case ICE_AVRO_RECORD:
-    case ICE_AVRO_ARRAY:
-    case ICE_AVRO_MAP:
-    case ICE_AVRO_UNION:
-        return false;
-    }
-    return false;
 }
 
 static bool fits_tuple(const struct ice_avro_schema *schema) {
@@ -76,12 +41,12 @@ static bool fits_tuple(const struct ice_avro_schema *schema) {
     for (size_t i = 0; i < schema->n_fields; i++) {
         const struct ice_avro_schema *type = schema->fields[i].type;
         if (type->type != ICE_AVRO_UNION) {
-            if (!is_primitive(type->type))
+            if (!ice_avro_is_primitive(type->type))
                 return false;
             continue;
         }
         for (size_t b = 0; b < type->n_branches; b++)
-            if (!is_primitive(type->branches[b]->type))
+            if (!ice_avro_is_primitive(type->branches[b]->type))
                 return false;
     }
     return true;
@@ -135,10 +100,10 @@ static bool fits(const struct ice_avro_schema *schema, enum ice_want_kind kind,
         *op = ICE_OP_MAP_BYTES;
         return fits_map(schema, kind);
     case ICE_WANT_TUPLE:
-        *op = ICE_OP_TUPLE;
-        return fits_tuple(schema);
+        break;
     }
-    return false;
+    *op = ICE_OP_TUPLE;
+    return fits_tuple(schema);
 }
 
 static enum ice_status add_step(struct builder *b, struct ice_step step,
@@ -201,7 +166,7 @@ static enum ice_op skip_op(const struct ice_avro_schema *schema, size_t *size) {
     case ICE_AVRO_ARRAY:
     case ICE_AVRO_MAP:
     case ICE_AVRO_UNION:
-        return ICE_OP_SKIP;
+        break;
     }
     return ICE_OP_SKIP;
 }
@@ -237,7 +202,7 @@ static enum ice_status add_absent(struct builder *b, const struct ice_want *want
         ICE_TRY(add_step(b,
                          (struct ice_step){.op = ICE_OP_ABSENT,
                                            .null_branch = ICE_NOT_NULLABLE,
-                                           .member_bytes = member_bytes(wants[i].kind),
+                                           .member_bytes = member_bytes[wants[i].kind],
                                            .offset = wants[i].offset},
                          &ignored));
     }
@@ -297,7 +262,7 @@ static enum ice_status add_wanted(struct builder *b, const struct ice_avro_field
     bool is_nullable;
     const struct ice_avro_schema *type = ice_avro_not_null(field->type, &is_nullable);
     struct ice_step step = {.null_branch = null_branch(field->type, is_nullable),
-                            .member_bytes = member_bytes(want->kind),
+                            .member_bytes = member_bytes[want->kind],
                             .offset = want->offset,
                             .bit = UINT64_C(1) << (want->bit & 63),
                             .schema = type,

@@ -58,9 +58,7 @@ static inline bool is_key(uint64_t word, unsigned encoded, unsigned key_bytes) {
  */
 static inline const unsigned char *take_pair(const unsigned char *at, int32_t *key,
                                              int64_t *value, uint64_t *odd) {
-    uint64_t word;
-    if (!ice_varint_word(at, &word))
-        return NULL;
+    const uint64_t word = ice_varint_word(at);
     if (ICE_LIKELY((word & 0x80) == 0)) {
         const unsigned bytes = ice_varint_of_word(word >> 8, value, odd);
         *key = (int32_t)ice_zigzag(word & 0x7f);
@@ -91,9 +89,10 @@ static inline size_t take_known(struct ice_cursor *c, const uint16_t *restrict e
                                 int64_t *restrict values) {
     const unsigned char *at = c->at;
     struct run run = {.bytes = 1}; /* which no word is under a mask of 0 */
-    uint64_t odd = 0, word;
+    uint64_t odd = 0;
     for (; i < n; i++) {
-        if (!ice_varint_word(at, &word) || !is_key(word, encoded[i], key_bytes))
+        uint64_t word = ice_varint_word(at);
+        if (!is_key(word, encoded[i], key_bytes))
             break;
         word >>= 8 * key_bytes;
         if ((word & run.mask) != run.bytes) {
@@ -208,10 +207,11 @@ static inline size_t take_known_sized(struct ice_cursor *c,
                                       size_t n, unsigned key_bytes,
                                       struct ice_str *restrict values) {
     const unsigned char *at = c->at, *const end = c->end;
-    uint64_t odd = 0, word;
+    uint64_t odd = 0;
     for (; i < n && end - at >= MOST_SIZED_PAIR; i++) {
         int64_t length;
-        if (!ice_varint_word(at, &word) || !is_key(word, encoded[i], key_bytes))
+        const uint64_t word = ice_varint_word(at);
+        if (!is_key(word, encoded[i], key_bytes))
             break;
         const unsigned bytes = ice_varint_of_word(word >> 8 * key_bytes, &length, &odd);
         const unsigned char *next = at + key_bytes + bytes;

@@ -12,9 +12,9 @@ static bool grow_array(struct ice_alloc *alloc, void **array, size_t *capacity,
     size_t size;
     if (bytes == 0 || *capacity >= wanted)
         return true;
-    if (!ice_size_mul(wanted, bytes, &size))
-        return false;
-    void *grown = ice_realloc(alloc, *array, *capacity * bytes, size);
+    void *grown = NULL;
+    if (ice_size_mul(wanted, bytes, &size))
+        grown = ice_realloc(alloc, *array, *capacity * bytes, size);
     if (grown == NULL)
         return false;
     *array = grown;
@@ -27,8 +27,7 @@ bool ice_slot_grow(struct ice_scratch *s, struct ice_cursor *c, struct ice_slot 
     const size_t capacity = slot->capacity ? slot->capacity * 2 : 32;
     slot->first_bytes = first_bytes; /* the same for a slot each time */
     slot->second_bytes = second_bytes;
-    if (capacity < slot->capacity ||
-        !grow_array(s->alloc, &slot->first, &slot->first_capacity, capacity,
+    if (!grow_array(s->alloc, &slot->first, &slot->first_capacity, capacity,
                     first_bytes) ||
         !grow_array(s->alloc, &slot->second, &slot->second_capacity, capacity,
                     second_bytes))

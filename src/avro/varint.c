@@ -13,7 +13,7 @@
 static bool read_bytewise(struct ice_cursor *c, int64_t *out) {
     const unsigned char *at = c->at;
     uint64_t bits = 0;
-    for (unsigned shift = 0; shift < 70; shift += 7) {
+    for (unsigned shift = 0;; shift += 7) {
         if (at == c->end)
             return ice_cursor_fail(c, ICE_FAULT_END, 0);
         const unsigned char byte = *at++;
@@ -27,7 +27,6 @@ static bool read_bytewise(struct ice_cursor *c, int64_t *out) {
             return true;
         }
     }
-    return ice_cursor_fail(c, ICE_FAULT_OVERLONG, 0);
 }
 
 bool ice_varint_read(struct ice_cursor *c, int64_t *out) {

@@ -6,11 +6,14 @@
 #include "avro_helper.h"
 
 #include "avro/ahead.h"
+#include "base/pool.h"
 
 #include <libdeflate.h>
 #include <stdatomic.h>
 
-enum { BLOCKS = 9, RECORDS = 3 };
+enum { BLOCKS = 21, RECORDS = 3 }; /* more than two helpers have slots */
+
+static const char last_record[] = "block 20, record 2 of it";
 
 static struct enc file;
 static struct transcript alone, helped;
@@ -82,7 +85,7 @@ static void whole_file(void **state) {
         for (size_t piece = 7; piece < 2000; piece *= 3)
             expect_same(enc_str(&file), (struct reading){piece, UINT64_MAX, helpers, 1});
     }
-    assert_non_null(strstr(helped.text, "block 8, record 2 of it"));
+    assert_non_null(strstr(helped.text, last_record));
     /* too small to be worth a thread */
     expect_same(enc_str(&file),
                 (struct reading){64, UINT64_MAX, 2, ICE_AHEAD_LEAST_PACKED});
@@ -125,11 +128,11 @@ static void *limited_realloc(void *user, void *pointer, size_t old_size,
     return atomic_fetch_sub(left, 1) > 0 ? realloc(pointer, new_size) : NULL;
 }
 
-/* Wherever memory ends, it ends in a fault, and nothing leaks. */
+/* Wherever memory ends, it ends in a fault, or without help, and nothing leaks. */
 static void memory_ends(void **state) {
     (void)state;
-    bool was_whole = false;
-    for (int64_t most = 0; most < 400 && !was_whole; most++) {
+    bool has_ended = true, was_whole = false;
+    for (int64_t most = 0; most < 400 && has_ended; most++) {
         _Atomic int64_t left = most;
         const struct ice_allocator allocator = {limited_realloc, &left};
         struct ice_options options = ICE_OPTIONS_INIT;
@@ -137,9 +140,67 @@ static void memory_ends(void **state) {
         struct ice_run run;
         ice_run_init(&run, &options);
         was_whole = read_with(&run, enc_str(&file), &usual, &helped) >= 0;
+        has_ended = left < 0;
+        if (was_whole)
+            assert_non_null(strstr(helped.text, last_record));
+        else if (helped.n > 0)
+            assert_non_null(strstr(helped.text, "[out of memory]"));
     }
+    assert_false(has_ended);
     assert_true(was_whole);
-    assert_non_null(strstr(helped.text, "block 8, record 2 of it"));
+}
+
+static void give(struct ice_ahead *ahead, uint64_t index) {
+    /* an empty stored block of deflate */
+    const struct ice_str packed = ICE_STR("\1\0\0\xff\xff");
+    const struct ice_avro_block block = {
+        .index = index, .offset = 100 + index, .packed_bytes = packed.size};
+    assert_true(ice_ahead_give(ahead, &block, packed));
+}
+
+/* One holder at a time; what it leaves in the ring is gone for the next. */
+static void hold_and_let_go(void **state) {
+    (void)state;
+    struct ice_run run;
+    struct ice_avro_block out;
+    ice_run_init(&run, NULL);
+    assert_int_equal(ice_pool_open(&run.pool, &run.alloc, 2), ICE_OK);
+    const uint64_t of_pool = run.alloc.used;
+    assert_int_equal(ice_ahead_open(&run.ahead, &run, 1, ICE_AHEAD_LEAST_PACKED), ICE_OK);
+    const uint64_t of_ahead = run.alloc.used;
+    assert_false(ice_ahead_takes(run.ahead, ICE_AHEAD_LEAST_PACKED - 1));
+    assert_true(ice_ahead_takes(run.ahead, ICE_AHEAD_LEAST_PACKED));
+    assert_true(ice_ahead_takes(run.ahead, ICE_AHEAD_MOST_PACKED));
+    assert_false(ice_ahead_takes(run.ahead, ICE_AHEAD_MOST_PACKED + 1));
+    assert_false(ice_ahead_hold(run.ahead, ICE_CODEC_NULL)); /* nothing to unpack */
+    assert_true(ice_ahead_hold(run.ahead, ICE_CODEC_DEFLATE));
+    assert_false(ice_ahead_hold(run.ahead, ICE_CODEC_DEFLATE));
+    assert_int_equal(ice_ahead_take(run.ahead, &out, NULL), ICE_DONE);
+    for (uint64_t i = 0; i < 3; i++)
+        give(run.ahead, i);
+    assert_int_equal(ice_ahead_take(run.ahead, &out, NULL), ICE_OK);
+    assert_int_equal(out.index, 0);
+    assert_int_equal(out.offset, 100);
+    ice_ahead_let_go(run.ahead);
+    assert_true(run.alloc.used > of_ahead); /* kept for the next file of that codec */
+    assert_true(ice_ahead_hold(run.ahead, ICE_CODEC_DEFLATE));
+    assert_int_equal(ice_ahead_take(run.ahead, &out, NULL), ICE_DONE);
+    give(run.ahead, 7);
+    assert_int_equal(ice_ahead_take(run.ahead, &out, NULL), ICE_OK);
+    assert_int_equal(out.index, 7);
+    ice_ahead_let_go(run.ahead);
+    ice_ahead_shrink(run.ahead);
+    assert_int_equal(run.alloc.used, of_ahead);
+    assert_true(ice_ahead_hold(run.ahead, ICE_CODEC_DEFLATE));
+    give(run.ahead, 8);
+    ice_ahead_let_go(run.ahead);
+    assert_true(ice_ahead_hold(run.ahead, ICE_CODEC_SNAPPY));
+    assert_int_equal(run.alloc.used, of_ahead); /* none of deflate's is of use */
+    ice_ahead_let_go(run.ahead);
+    ice_ahead_free(run.ahead);
+    assert_int_equal(run.alloc.used, of_pool);
+    ice_pool_free(run.pool);
+    assert_int_equal(run.alloc.used, 0);
 }
 
 /* Two files open at once: the ring serves the first, the second reads in place. */
@@ -185,9 +246,10 @@ static int make(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_file),   cmocka_unit_test(any_byte_damaged),
-        cmocka_unit_test(cut_anywhere), cmocka_unit_test(the_source_fails),
-        cmocka_unit_test(memory_ends),  cmocka_unit_test(one_file_at_a_time),
+        cmocka_unit_test(whole_file),      cmocka_unit_test(any_byte_damaged),
+        cmocka_unit_test(cut_anywhere),    cmocka_unit_test(the_source_fails),
+        cmocka_unit_test(memory_ends),     cmocka_unit_test(one_file_at_a_time),
+        cmocka_unit_test(hold_and_let_go),
     };
     return cmocka_run_group_tests(tests, make, NULL);
 }

@@ -234,6 +234,34 @@ static void put_int_block(int64_t count, int64_t size) {
     PUT_BLOCK(&e, 1, "\x06");
 }
 
+/* What a count or a size of the block behind can be: each makes the place lost. */
+static void test_next_block_is_none(void **state) {
+    (void)state;
+    static const struct {
+        const char *head;
+        size_t size;
+    } heads[] = {
+        {"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\1\2", 12}, /* count: no varint */
+        {"\2\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\1", 12}, /* size: none */
+        {"\1\2", 2},                                          /* count -1 */
+        {"\2\1", 2},                                          /* size -1 */
+        {"\2\xfe\xff\xff\xff\xff\xff\xff\xff\xff\1", 11},     /* size 2^63 - 1 */
+        {"\2\x80\1", 3},                                      /* beyond the end */
+    };
+    for (size_t i = 0; i < ICE_COUNT_OF(heads); i++) {
+        put_header(&e, INT, NULL);
+        PUT_BLOCK(&e, 1, "\2");
+        e.data[e.n - 1] ^= 1;
+        put(&e, heads[i].head, heads[i].size);
+        put(&e, "\4and so on", 10);
+        static struct transcript t;
+        t = (struct transcript){0};
+        note(&t, "{\"x\":1}\n!avro.sync-mismatch@+0\nskipped %zu\n",
+             16 + heads[i].size + 10);
+        expect(&e, t.text);
+    }
+}
+
 static void test_block_size(void **state) {
     (void)state;
     static const struct {
@@ -280,6 +308,46 @@ static void test_block_count(void **state) {
     put(&e, SYNC, 16);
     PUT_BLOCK(&e, 1, "\x02");
     expect(&e, "!avro.varint.overlong@+0\n{\"x\":1}\nskipped 11\n");
+    put_int_block(-5, 1); /* and its marker is cut, or wrong */
+    e.n -= 3 + 16 + 4;
+    expect(&e, "{\"x\":1}\n!avro.block.count@+19\n!avro.truncated@+19\n");
+    put_int_block(-5, 1);
+    e.data[e.n - 20] ^= 1;
+    expect(&e, "{\"x\":1}\n!avro.block.count@+19\n!avro.sync-mismatch@+19\n{\"x\":3}\n");
+}
+
+/* A count is told with a lost block only if its bytes could hold as many records. */
+static void test_declared_count(void **state) {
+    (void)state;
+    static const struct {
+        uint64_t ratio;
+        int64_t count;
+        uint64_t declared;
+    } cases[] = {
+        {1, 100, 100},
+        {1, (1 << 20) + 7, (1 << 20) + 7}, /* seven bytes, and 2^20 for nothing */
+        {1, (1 << 20) + 8, 0},
+        {UINT64_MAX, INT64_MAX, INT64_MAX},
+        {UINT64_MAX / 7, INT64_MAX, INT64_MAX},
+    };
+    for (size_t i = 0; i < ICE_COUNT_OF(cases); i++) {
+        struct ice_options options = ICE_OPTIONS_INIT;
+        options.limits.inflate_ratio = cases[i].ratio;
+        struct ice_run run;
+        ice_run_init(&run, &options);
+        put_header(&e, INT, "snappy");
+        put_block(&e, cases[i].count, "\1\0\2wrng", 7);
+        struct ice_stream stream;
+        struct ice_avro_file file;
+        struct ice_avro_block block;
+        ice_stream_init_memory(&stream, &run, enc_str(&e));
+        assert_int_equal(ice_avro_open(&file, &run, &stream, NULL), ICE_OK);
+        assert_int_equal(ice_avro_next_block(&file, &block, NULL), ICE_EFORMAT);
+        assert_int_equal(block.count, cases[i].declared);
+        assert_int_equal(block.packed_bytes, 7);
+        ice_avro_release(&file);
+        assert_int_equal(run.alloc.used, 0);
+    }
 }
 
 static void test_sync(void **state) {
@@ -483,23 +551,74 @@ static void test_not_shortest(void **state) {
     expect(&e, "{\"x\":1}\nnot shortest @+0\n");
 }
 
-static void test_read_fails(void **state) {
-    (void)state;
+/* A source that fails at any byte of e: what was told before is what is told of the whole
+ * file, and the failure is no fault of the file. */
+static void fail_anywhere(const struct ice_limits *limits) {
     static const struct ice_stream_ops ops = {read_pieces, NULL};
-    static struct transcript t;
-    put_header(&e, INT, NULL);
-    PUT_BLOCK(&e, 1, "\x02");
+    static struct transcript t, whole;
+    transcribe(enc_str(&e), limits, 0, &whole);
     for (uint64_t fail_at = 0; fail_at < e.n; fail_at++) {
+        struct ice_options options = ICE_OPTIONS_INIT;
+        if (limits != NULL)
+            options.limits = *limits;
         struct ice_run run;
-        ice_run_init(&run, NULL);
+        ice_run_init(&run, &options);
         struct pieces pieces = {.left = enc_str(&e), .piece = 1, .fail_at = fail_at};
         struct ice_stream stream;
         assert_int_equal(ice_stream_init(&stream, &run, &ops, &pieces, NULL), ICE_OK);
         t = (struct transcript){0};
         assert_int_equal(transcribe_run(&run, &stream, &t), ICE_EIO);
-        assert_non_null(strstr(t.text, "!source.unreadable"));
+        const char *failure =
+            strstr(t.text, "[input or output error] !source.unreadable");
+        assert_non_null(failure);
+        assert_memory_equal(t.text, whole.text, (size_t)(failure - t.text));
         ice_stream_release(&stream);
         assert_int_equal(run.alloc.used, 0);
+    }
+}
+
+static void test_read_fails(void **state) {
+    (void)state;
+    const struct ice_limits small = {.block_packed_bytes = 4};
+    put_header(&e, INT, NULL);
+    PUT_BLOCK(&e, 1, "\x02");
+    fail_anywhere(NULL);
+    begin_map(-1); /* the size of a map, too */
+    put_long(&e, 12 + 2 + (int64_t)strlen(INT));
+    put_text(&e, "avro.schema");
+    put_text(&e, INT);
+    end_map();
+    fail_anywhere(NULL);
+    /* too large: it is looked for its marker */
+    put_int_block(1, 1000);
+    fail_anywhere(&small);
+    /* a wrong marker, with another block behind it, or with none */
+    for (int wrong = 1; wrong <= 2; wrong++) {
+        put_header(&e, INT, NULL);
+        PUT_BLOCK(&e, 1, "\x02");
+        e.data[e.n - 5] ^= 1;
+        PUT_BLOCK(&e, 1, "\x04");
+        if (wrong == 2)
+            e.data[e.n - 5] ^= 1;
+        put(&e, "junk, and more junk than one marker", 35);
+        fail_anywhere(NULL);
+    }
+    /* a second header; a head of over 64 bits; a bad block with a bad marker */
+    put_header(&e, INT, NULL);
+    PUT_BLOCK(&e, 1, "\x02");
+    put(&e, "Obj\1 and so on, and more of that", 33);
+    fail_anywhere(NULL);
+    put_header(&e, INT, NULL);
+    put(&e, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01 and so on, and on", 29);
+    fail_anywhere(NULL);
+    for (int wrong = 1; wrong <= 2; wrong++) {
+        begin_snappy();
+        e.data[e.n - 1] ^= 1;
+        put_snappy_block(6, true);
+        if (wrong == 2)
+            e.data[e.n - 1] ^= 1;
+        put(&e, "junk, and more junk than one marker", 35);
+        fail_anywhere(NULL);
     }
 }
 
@@ -532,6 +651,8 @@ int main(void) {
         cmocka_unit_test(test_truncated_message),
         cmocka_unit_test(test_block_size),
         cmocka_unit_test(test_block_count),
+        cmocka_unit_test(test_next_block_is_none),
+        cmocka_unit_test(test_declared_count),
         cmocka_unit_test(test_sync),
         cmocka_unit_test(test_sync_last),
         cmocka_unit_test(test_bytes_between_blocks),
