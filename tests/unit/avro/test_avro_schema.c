@@ -43,6 +43,25 @@ static void refuse(const char *text, const char *rule, const char *pointer) {
     end();
 }
 
+/* Any allocation, any text: what is wrong is told where somebody listens, and only there.
+ */
+static void test_error_is_optional(void **state) {
+    (void)state;
+    static const char text[] = "{\"type\":\"record\",\"name\":\"r\",\"fields\":5}";
+    const struct ice_avro_schema *schema;
+    assert_int_equal(parse_with(ice_str_from(text), NULL, &schema), ICE_EFORMAT);
+    assert_int_equal(ice_avro_schema_parse(ice_str_from(text), &run, &arena, NULL,
+                                           &schema, NULL, NULL),
+                     ICE_EFORMAT);
+    err = (struct ice_error){.status = ICE_EIO, .rule = "source.unreadable"};
+    assert_int_equal(ice_avro_schema_parse(ice_str_from(text), &run, &arena, NULL,
+                                           &schema, NULL, &err),
+                     ICE_EFORMAT);
+    assert_int_equal(err.status, ICE_EIO); /* the first one stays */
+    assert_string_equal(err.pointer, "");
+    end();
+}
+
 /* A record with one field of this type. */
 #define REC(type)                                                                        \
     "{\"type\":\"record\",\"name\":\"r\",\"fields\":[{\"name\":\"f\",\"type\":" type "}" \
@@ -130,6 +149,76 @@ static void test_attributes(void **state) {
     end();
 }
 
+/* What is of another kind than an attribute should be is as if it were not there. */
+static void test_odd_attributes(void **state) {
+    (void)state;
+    const struct ice_avro_schema *schema = parse(
+        "{\"type\":\"record\",\"name\":\"r\",\"fields\":["
+        "{\"name\":\"a\",\"field-id\":1.5,\"type\":{\"type\":\"bytes\",\"logicalType\":"
+        "\"decimal\",\"precision\":\"9\",\"scale\":true}},"
+        "{\"name\":\"b\",\"field-id\":null,\"type\":{\"type\":\"long\",\"adjust-to-utc\":"
+        "false,\"size\":true}},"
+        "{\"name\":\"c\",\"field-id\":[1],\"type\":{\"type\":\"long\",\"adjust-to-utc\":"
+        "1,\"logicalType\":[\"x\"]}}]}");
+    const struct ice_avro_field *f = schema->fields;
+    assert_int_equal(f[0].type->precision, 0);
+    assert_int_equal(f[0].type->scale, 0);
+    assert_true(f[1].type->has_adjust_to_utc);
+    assert_false(f[1].type->adjust_to_utc);
+    assert_false(f[2].type->has_adjust_to_utc);
+    assert_null(f[2].type->logical_type.data);
+    for (size_t i = 0; i < 3; i++)
+        assert_false(f[i].id.has);
+    assert_false(ice_avro_has_ids(schema));
+    end();
+    /* an id of any kind, anywhere */
+    static const char *const with_ids[] = {
+        REC("{\"type\":\"map\",\"values\":\"int\",\"key-id\":3}"),
+        REC("{\"type\":\"map\",\"values\":\"int\",\"value-id\":3}"),
+        REC("[\"null\",{\"type\":\"map\",\"values\":{\"type\":\"record\",\"name\":\"q\","
+            "\"fields\":[{\"name\":\"x\",\"field-id\":1,\"type\":\"int\"}]}}]"),
+    };
+    for (size_t i = 0; i < ICE_COUNT_OF(with_ids); i++) {
+        assert_true(ice_avro_has_ids(parse(with_ids[i])));
+        end();
+    }
+}
+
+/* Where any schema may be the root. */
+static void test_any_root(void **state) {
+    (void)state;
+    static const struct ice_avro_attr_names any = {.any_root = true};
+    static const struct {
+        const char *text;
+        enum ice_avro_type type;
+    } cases[] = {
+        {"\"int\"", ICE_AVRO_INT},
+        {"[\"null\",\"int\"]", ICE_AVRO_UNION},
+        {"{\"type\":\"array\",\"items\":\"int\"}", ICE_AVRO_ARRAY},
+        {"{\"type\":[\"null\"]}", ICE_AVRO_UNION},
+    };
+    const struct ice_avro_schema *schema;
+    for (size_t i = 0; i < ICE_COUNT_OF(cases); i++) {
+        ice_run_init(&run, NULL);
+        ice_arena_init(&arena, &run.alloc);
+        assert_int_equal(ice_avro_schema_parse(ice_str_from(cases[i].text), &run, &arena,
+                                               &any, &schema, NULL, NULL),
+                         ICE_OK);
+        assert_int_equal(schema->type, cases[i].type);
+        end();
+        assert_int_equal(parse_with(ice_str_from(cases[i].text), NULL, &schema),
+                         ICE_EFORMAT);
+        assert_string_equal(err.rule, "avro.schema.unparseable");
+        end();
+    }
+    ice_run_init(&run, NULL);
+    ice_arena_init(&arena, &run.alloc);
+    assert_int_equal(
+        ice_avro_schema_parse(ICE_STR("5"), &run, &arena, &any, &schema, NULL, NULL),
+        ICE_EFORMAT);
+    end();
+}
+
 static void test_not_null(void **state) {
     (void)state;
     static const struct {
@@ -210,6 +299,11 @@ static void test_unparseable(void **state) {
            "/header/avro.schema");
 }
 
+/* A record "f" with one field. */
+#define F_OF(name, type)                                                                 \
+    "{\"type\":\"record\",\"name\":\"f\",\"fields\":[{\"name\":" name ",\"type\":" type  \
+    "}]}"
+
 static void test_invalid(void **state) {
     (void)state;
     static const struct {
@@ -247,6 +341,9 @@ static void test_invalid(void **state) {
         {REC(FIXED("f", 9223372036854775807)), IN_FIELD},
         {REC(FIXED("f", 1.5)), IN_FIELD},
         {REC("{\"type\":\"fixed\",\"name\":\"f\"}"), IN_FIELD},
+        {REC("{\"type\":\"fixed\",\"size\":1}"), IN_FIELD},
+        {REC("{\"type\":\"fixed\",\"name\":\"f\",\"size\":\"1\"}"), IN_FIELD},
+        {REC("{\"type\":\"enum\",\"symbols\":[\"A\"]}"), IN_FIELD},
         {REC("{\"type\":\"enum\",\"name\":\"e\",\"symbols\":[]}"), IN_FIELD},
         {REC("{\"type\":\"enum\",\"name\":\"e\"}"), IN_FIELD},
         {REC("{\"type\":\"enum\",\"name\":\"e\",\"symbols\":[1]}"), IN_FIELD},
@@ -261,6 +358,30 @@ static void test_invalid(void **state) {
              "{\"type\":\"record\",\"name\":\"f\",\"fields\":[{\"name\":\"a\",\"type\":"
              "[\"null\",\"long\"]}]}"),
          "/header/avro.schema/fields/1/type"},
+        /* twins of other kinds, counts and names */
+        {TWO(FIXED("f", 4), "{\"type\":\"enum\",\"name\":\"f\",\"symbols\":[\"A\"]}"),
+         "/header/avro.schema/fields/1/type"},
+        {TWO("{\"type\":\"enum\",\"name\":\"f\",\"symbols\":[\"A\"]}",
+             "{\"type\":\"enum\",\"name\":\"f\",\"symbols\":[\"A\",\"B\"]}"),
+         "/header/avro.schema/fields/1/type"},
+        {TWO(F_OF("\"a\"", "\"int\""), F_OF("\"b\"", "\"int\"")),
+         "/header/avro.schema/fields/1/type"},
+        {TWO(F_OF("\"a\"", "\"int\""),
+             "{\"type\":\"record\",\"name\":\"f\",\"fields\":[]}"),
+         "/header/avro.schema/fields/1/type"},
+        {TWO(F_OF("\"a\"", "[\"null\",\"int\"]"),
+             F_OF("\"a\"", "[\"null\",\"int\",\"long\"]")),
+         "/header/avro.schema/fields/1/type"},
+        {TWO(F_OF("\"a\"", FIXED("x", 4)), F_OF("\"a\"", "\"int\"")),
+         "/header/avro.schema/fields/1/type"},
+        {TWO(F_OF("\"a\"", FIXED("x", 4)), F_OF("\"a\"", FIXED("y", 4))),
+         "/header/avro.schema/fields/1/type"},
+        /* of two pairs of twins the last is told */
+        {"{\"type\":\"record\",\"name\":\"r\",\"fields\":[{\"name\":\"a\","
+         "\"type\":" FIXED("f", 1) "},{\"name\":\"b\",\"type\":" FIXED(
+             "f", 2) "},{\"name\":\"c\","
+                     "\"type\":" FIXED("f", 3) "}]}",
+         "/header/avro.schema/fields/2/type"},
     };
     for (size_t i = 0; i < ICE_COUNT_OF(cases); i++)
         refuse(cases[i].text, "avro.schema.invalid", cases[i].pointer);
@@ -327,6 +448,14 @@ static void test_illegal_names(void **state) {
     (void)parse("{\"type\":\"record\",\"name\":\"r\\u0000x\",\"fields\":[]}");
     assert_int_equal(problems.n, 1);
     end();
+    (void)parse("{\"type\":\"record\",\"name\":\"a.caf\xc3\xa9\",\"fields\":[]}");
+    assert_int_equal(problems.n, 1);
+    assert_true(problems.items[0].beyond_ascii);
+    end();
+    (void)parse("{\"type\":\"record\",\"name\":\"\",\"namespace\":\"n\",\"fields\":[]}");
+    assert_int_equal(problems.n, 1);
+    assert_false(problems.items[0].beyond_ascii);
+    end();
 }
 
 static void test_infinite(void **state) {
@@ -378,6 +507,114 @@ static void test_least_size(void **state) {
     end();
 }
 
+/* Forty records, each of two of the one before: no sum goes around. */
+static void test_least_size_is_bounded(void **state) {
+    (void)state;
+    static struct enc text;
+    text.n = 0;
+    put(&text, "{\"type\":\"record\",\"name\":\"r\",\"fields\":[", 38);
+    for (int i = 0; i < 40; i++) {
+        char field[256], type[64] = "\"long\"";
+        if (i > 0)
+            (void)snprintf(type, sizeof(type), "\"t%d\"", i - 1);
+        const int n = snprintf(
+            field, sizeof(field),
+            "%s{\"name\":\"f%d\",\"type\":{\"type\":\"record\",\"name\":\"t%d\","
+            "\"fields\":[{\"name\":\"a\",\"type\":%s},{\"name\":\"b\",\"type\":%s}]}}",
+            i > 0 ? "," : "", i, i, i > 0 ? type : FIXED("x", 2147483647),
+            i > 0 ? type : "\"x\"");
+        put(&text, field, (size_t)n);
+    }
+    put(&text, "]}", 2);
+    const struct ice_avro_schema *schema;
+    assert_int_equal(parse_with(enc_str(&text), NULL, &schema), ICE_OK);
+    uint64_t expected = 2147483647;
+    for (size_t i = 0; i < 40; i++) {
+        expected = expected > INT64_MAX / 2 ? INT64_MAX : expected * 2;
+        assert_int_equal(schema->fields[i].type->least_size, expected);
+    }
+    assert_int_equal(expected, INT64_MAX);
+    assert_int_equal(schema->least_size, INT64_MAX);
+    end();
+}
+
+/* A pointer that a fault has no room for is left at the schema. */
+static void test_long_pointer(void **state) {
+    (void)state;
+    static const struct {
+        int n_types, n_items;
+        const char *pointer;
+    } cases[] = {
+        {2, 14, "fits"}, /* 19 of the header, 14 of the field, 10, and 84: 127 bytes */
+        {1, 15, "/header/avro.schema"}, /* one more */
+    };
+    for (size_t i = 0; i < ICE_COUNT_OF(cases); i++) {
+        static struct enc text;
+        char pointer[160] = IN_FIELD;
+        text.n = 0;
+        put(&text, "{\"type\":\"record\",\"name\":\"r\",\"fields\":[{\"name\":\"x\",",
+            50);
+        put(&text, "\"type\":", 7);
+        for (int k = 0; k < cases[i].n_types + cases[i].n_items; k++) {
+            const bool is_type = k < cases[i].n_types;
+            const char *open = is_type ? "{\"type\":" : "{\"type\":\"array\",\"items\":";
+            put(&text, open, strlen(open));
+            strncat(pointer, is_type ? "/type" : "/items", 6);
+        }
+        put(&text, "5", 1);
+        for (int k = 0; k < cases[i].n_types + cases[i].n_items; k++)
+            put(&text, "}", 1);
+        put(&text, "}]}", 4);
+        refuse(text.data, "avro.schema.invalid", i == 0 ? pointer : cases[i].pointer);
+    }
+}
+
+/*
+ * 20,000 fields deep inside: the pointers of all would take more than the text by far, so
+ * the last fields have that of their record.
+ */
+static void test_many_long_pointers(void **state) {
+    (void)state;
+    enum { DEPTH = 38, FIELDS = 20000 };
+    static struct enc text;
+    text.n = 0;
+    for (int i = 0; i <= DEPTH; i++) {
+        char open[128];
+        const int n = snprintf(open, sizeof(open),
+                               "{\"type\":\"record\",\"name\":\"r%d\",\"fields\":[%s", i,
+                               i < DEPTH ? "{\"name\":\"x\",\"type\":" : "");
+        put(&text, open, (size_t)n);
+    }
+    for (int i = 0; i < FIELDS; i++) {
+        char field[64];
+        const int n =
+            snprintf(field, sizeof(field), "%s{\"name\":\"%df\",\"type\":\"int\"}",
+                     i > 0 ? "," : "", i);
+        put(&text, field, (size_t)n);
+    }
+    put(&text, "]}", 2);
+    for (int i = 0; i < DEPTH; i++)
+        put(&text, "}]}", 3);
+    const struct ice_avro_schema *schema;
+    assert_int_equal(parse_with(enc_str(&text), NULL, &schema), ICE_OK);
+    for (int i = 0; i < DEPTH; i++)
+        schema = schema->fields[0].type;
+    assert_int_equal(schema->n_fields, FIELDS);
+    assert_int_equal(schema->pointer.size, DEPTH * strlen("/fields/0/type"));
+    const struct ice_avro_field *first = &schema->fields[0], *last = first + FIELDS - 1;
+    assert_int_equal(first->type->pointer.size,
+                     schema->pointer.size + strlen("/fields/0/type"));
+    assert_true(ice_str_equal(last->type->pointer, schema->pointer));
+    assert_true(run.alloc.peak < 32 << 20);
+    /* names that begin with a digit are told with the place of the field, while there is
+       one */
+    assert_int_equal(problems.n, FIELDS);
+    assert_int_equal(problems.items[0].pointer.size,
+                     schema->pointer.size + strlen("/fields/0"));
+    assert_true(ice_str_starts(schema->pointer, problems.items[FIELDS - 1].pointer));
+    end();
+}
+
 static void limit(const char *text, const struct ice_limits *limits, const char *rule) {
     const struct ice_avro_schema *schema;
     const enum ice_status status = parse_with(ice_str_from(text), limits, &schema);
@@ -404,6 +641,10 @@ static void test_limits(void **state) {
           &(struct ice_limits){.json_key_bytes = 6}, "limit.schema");
     limit("{\"type\":\"record\",\"name\":\"abcdefg\",\"fields\":[]}",
           &(struct ice_limits){.json_string_bytes = 6}, "limit.schema");
+    const char *symbols =
+        REC("{\"type\":\"enum\",\"name\":\"e\",\"symbols\":[\"A\",\"B\"]}");
+    limit(symbols, &(struct ice_limits){.avro_schema_nodes = 4}, NULL);
+    limit(symbols, &(struct ice_limits){.avro_schema_nodes = 3}, "limit.schema");
 }
 
 /* 20 000 branches, fields and symbols: linear, so this takes no time worth a limit. */
@@ -494,6 +735,11 @@ static void test_failing_allocation(void **state) {
                      "\"string\"]}]}}",
                      i, i / 2);
         put(&text, field, (size_t)n);
+        static const char spaced[] =
+            ",{\"name\":\"s\",\"type\":{\"type\":\"fixed\",\"name\":\"s\",\"size\":1,"
+            "\"namespace\":\"1\"}}";
+        if (i == 1) /* its problem is the fifth, for which the list grows */
+            put(&text, spaced, sizeof(spaced) - 1);
     }
     put(&text, "]}", 2);
     for (uint64_t nth = 0;; nth++) {
@@ -508,7 +754,7 @@ static void test_failing_allocation(void **state) {
         const enum ice_status status = ice_avro_schema_parse(
             enc_str(&text), &run, &arena, &test_names, &schema, &problems, &err);
         if (status == ICE_OK) {
-            assert_int_equal(problems.n, 80 + 80 + 40);
+            assert_int_equal(problems.n, 80 + 80 + 40 + 1);
             assert_true(nth > 10);
             end();
             return;
@@ -523,6 +769,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_types),
         cmocka_unit_test(test_attributes),
+        cmocka_unit_test(test_odd_attributes),
+        cmocka_unit_test(test_any_root),
+        cmocka_unit_test(test_error_is_optional),
         cmocka_unit_test(test_not_null),
         cmocka_unit_test(test_namespaces),
         cmocka_unit_test(test_unparseable),
@@ -531,6 +780,9 @@ int main(void) {
         cmocka_unit_test(test_illegal_names),
         cmocka_unit_test(test_infinite),
         cmocka_unit_test(test_least_size),
+        cmocka_unit_test(test_least_size_is_bounded),
+        cmocka_unit_test(test_long_pointer),
+        cmocka_unit_test(test_many_long_pointers),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_wide),
         cmocka_unit_test(test_json_keys_twice),
