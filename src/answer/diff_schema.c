@@ -42,14 +42,14 @@ static const struct ice_schema *schema_of(const struct ice_state *state) {
 }
 
 /* Escaped, for a sentence. */
-static void show(struct schemas *c, const struct ice_schema *schema,
-                 const struct ice_field *field, char name[NAME], char type[TYPE]) {
+static enum ice_status show(struct schemas *c, const struct ice_schema *schema,
+                            const struct ice_field *field, char name[NAME],
+                            char type[TYPE]) {
     ice_buf_clear(&c->name);
-    struct ice_str full = ice_schema_full_name(schema, field, &c->name) < 0
-                              ? field->name
-                              : ice_buf_str(&c->name);
-    (void)ice_escape(name, NAME, full);
+    ICE_TRY(ice_schema_full_name(schema, field, &c->name));
+    (void)ice_escape(name, NAME, ice_buf_str(&c->name));
     (void)ice_escape(type, TYPE, field->type.text);
+    return ICE_OK;
 }
 
 /* ---- changes ---- */
@@ -130,16 +130,16 @@ static enum ice_status each_column(struct schemas *c, column_fn each) {
     for (size_t i = 0; i < c->from->n_fields; i++) {
         struct column column = {.from = &c->from->fields[i]};
         column.to = ice_schema_field(c->to, column.from->id);
-        show(c, c->from, column.from, column.name, column.type);
+        ICE_TRY(show(c, c->from, column.from, column.name, column.type));
         if (column.to != NULL)
-            show(c, c->to, column.to, column.new_name, column.new_type);
+            ICE_TRY(show(c, c->to, column.to, column.new_name, column.new_type));
         ICE_TRY(each(c, &column));
     }
     for (size_t i = 0; i < c->to->n_fields; i++) {
         struct column column = {.to = &c->to->fields[i]};
         if (ice_schema_field(c->from, column.to->id) != NULL)
             continue;
-        show(c, c->to, column.to, column.new_name, column.new_type);
+        ICE_TRY(show(c, c->to, column.to, column.new_name, column.new_type));
         ICE_TRY(each(c, &column));
     }
     return ICE_OK;

@@ -284,9 +284,15 @@ struct ice_str ice_metric_name(const struct ice_manifest_walk *walk,
     return ice_manifest_column_name(walk->manifest, bit_of[map]);
 }
 
-static bool name_by(const struct ice_schema *schema, int32_t id, struct ice_buf *text) {
+static bool name_by(const struct ice_manifest_walk *walk, const struct ice_schema *schema,
+                    int32_t id) {
+    struct ice_buf *text = &walk->metrics->text;
     const struct ice_field *field = ice_schema_field(schema, id);
-    return field && ice_schema_full_name(schema, field, text) == ICE_OK && text->size > 0;
+    if (field == NULL)
+        return false;
+    if (ice_schema_full_name(schema, field, text) < 0)
+        ice_emit_no_memory(walk->ck->emit);
+    return text->size > 0;
 }
 
 struct ice_str ice_column_name(const struct ice_manifest_walk *walk, int32_t id) {
@@ -300,13 +306,15 @@ struct ice_str ice_column_name(const struct ice_manifest_walk *walk, int32_t id)
     if (id == INT32_MAX - 102)
         return ICE_STR("pos");
     if (manifest->header & ~manifest->header_bad & ICE_MHEAD_SCHEMA &&
-        name_by(&manifest->header_schema, id, text))
+        name_by(walk, &manifest->header_schema, id))
         return ice_buf_str(text);
-    if (current && name_by(current, id, text))
+    if (current && name_by(walk, current, id))
         return ice_buf_str(text);
     for (size_t i = metadata->n_schemas; i > 0; i--)
-        if (name_by(&metadata->schemas[i - 1], id, text))
+        if (name_by(walk, &metadata->schemas[i - 1], id))
             return ice_buf_str(text);
     ice_buf_clear(text);
-    return ice_buf_printf(text, "%d", id) == ICE_OK ? ice_buf_str(text) : ICE_STR("?");
+    if (ice_buf_printf(text, "%d", id) < 0)
+        ice_emit_no_memory(walk->ck->emit);
+    return ice_buf_str(text);
 }
