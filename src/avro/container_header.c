@@ -101,10 +101,9 @@ static enum ice_status add_entry(struct ice_avro_file *file, struct entries *ent
     uint32_t index;
     while (ice_table_next(&entries->by_key, hash, &at, &index)) {
         const struct ice_avro_header_entry *earlier = &file->header[index];
-        if (!ice_str_equal(earlier->key, entry.key))
-            continue;
-        entry.duplicate = true;
-        entry.differs |= !ice_str_equal(earlier->value, entry.value);
+        const bool is_same = ice_str_equal(earlier->key, entry.key);
+        entry.duplicate |= is_same;
+        entry.differs |= is_same && !ice_str_equal(earlier->value, entry.value);
     }
     if (file->n_header == entries->capacity) {
         const size_t capacity = entries->capacity ? entries->capacity * 2 : 16;

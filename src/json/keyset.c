@@ -3,8 +3,6 @@
  */
 #include "json/keyset.h"
 
-#include "base/size.h"
-
 enum { FIRST_CAPACITY = 128 };
 
 /* Index of the hash, or of the free slot where it belongs. */
@@ -17,8 +15,8 @@ static size_t find(const struct ice_json_keyset *set, uint64_t hash) {
 
 static bool grow(struct ice_json_keyset *set, struct ice_alloc *alloc) {
     struct ice_json_keyset bigger = {.n = set->n, .capacity = FIRST_CAPACITY};
-    if (set->capacity > 0 && !ice_size_mul(set->capacity, 2, &bigger.capacity))
-        return false;
+    if (set->capacity > 0)
+        bigger.capacity = set->capacity * 2; /* a slot has eight bytes, so it fits */
     bigger.slots = ice_calloc(alloc, bigger.capacity, sizeof(*bigger.slots));
     if (bigger.slots == NULL)
         return false;

@@ -78,11 +78,12 @@ bool ice_number_f64(struct ice_str token, double *out) {
     char text[DIGITS + 32];
     (void)snprintf(text, sizeof(text), "%s%.*se%lld", decimal.negative ? "-" : "",
                    (int)decimal.n, decimal.digits, (long long)exponent);
-    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (plain == (locale_t)0)
-        return false;
-    double value = strtod_l(text, NULL, plain);
-    freelocale(plain);
+    double value = HUGE_VAL;
+    const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (plain != (locale_t)0) {
+        value = strtod_l(text, NULL, plain);
+        freelocale(plain);
+    }
     if (!isfinite(value))
         return false;
     *out = value;

@@ -336,28 +336,20 @@ static enum ice_status read_value(struct ice_json *json, struct ice_json_event *
     return ICE_OK;
 }
 
-/* What should stand where the input ends, by state. */
+/* What should stand here, by state. */
 static const char *expected_in(const struct ice_json *json) {
-    switch (json->state) {
-    case ICE_JSON_AT_START:
-    case ICE_JSON_AT_VALUE:
-        return "a value";
-    case ICE_JSON_AT_FIRST:
-        return "a value or ']'";
-    case ICE_JSON_AT_MEMBER:
-        return "a key or '}'";
-    case ICE_JSON_AT_KEY:
-        return "a key";
-    case ICE_JSON_AT_COLON:
-        return "':'";
-    case ICE_JSON_AT_NEXT:
-        return top(json)->is_object ? "',' or '}'" : "',' or ']'";
-    case ICE_JSON_AT_END:
-    case ICE_JSON_IS_DONE:
-    case ICE_JSON_IS_FAILED:
-        break;
-    }
-    return "nothing";
+    static const char *const expected[] = {
+        [ICE_JSON_AT_START] = "a value",
+        [ICE_JSON_AT_VALUE] = "a value",
+        [ICE_JSON_AT_FIRST] = "a value or ']'",
+        [ICE_JSON_AT_MEMBER] = "a key or '}'",
+        [ICE_JSON_AT_KEY] = "a key",
+        [ICE_JSON_AT_COLON] = "':'",
+        [ICE_JSON_AT_NEXT] = "',' or ']'",
+    };
+    if (json->state == ICE_JSON_AT_NEXT && top(json)->is_object)
+        return "',' or '}'";
+    return expected[json->state];
 }
 
 static enum ice_status finish(struct ice_json *json, struct ice_error *err) {
@@ -394,13 +386,12 @@ static enum ice_status step(struct ice_json *json, struct ice_json_event *out,
     case ICE_JSON_AT_FIRST:
         return byte == ']' ? close_frame(json, out) : read_value(json, out, err);
     case ICE_JSON_AT_VALUE:
-        return read_value(json, out, err);
-    case ICE_JSON_AT_START:
+    case ICE_JSON_AT_START: /* from here on states of next() itself */
     case ICE_JSON_AT_END:
     case ICE_JSON_IS_DONE:
     case ICE_JSON_IS_FAILED:
-        assert(false); /* states of next() itself */
-        return ICE_EARG;
+        assert(json->state == ICE_JSON_AT_VALUE);
+        return read_value(json, out, err);
     }
     json->at++;
     *out_again = true;

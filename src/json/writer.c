@@ -8,6 +8,7 @@
 
 #include "base/utf8.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -82,17 +83,13 @@ static void value(struct ice_json_writer *w, struct ice_str text) {
 static void put_escaped(struct ice_json_writer *w, struct ice_str text, size_t *at) {
     const unsigned char byte = (unsigned char)text.data[*at];
     static const char shorts[] = "\"\"\\\\\bb\ff\nn\rr\tt";
-    const size_t start = *at;
     if (ice_utf8_next(text, at) == UINT32_MAX) {
         char bad[8];
         int n = snprintf(bad, sizeof(bad), "\\\\x%02x", byte);
         put(w, bad, (size_t)n);
         return;
     }
-    if (byte >= 0x80) {
-        put(w, text.data + start, *at - start);
-        return;
-    }
+    assert(byte < 0x80); /* what is UTF-8 was put as it stands */
     for (size_t i = 0; i < sizeof(shorts) - 1; i += 2) {
         if ((unsigned char)shorts[i] == byte) {
             const char pair[2] = {'\\', shorts[i + 1]};

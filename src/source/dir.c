@@ -7,8 +7,8 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "source/source_state.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -106,21 +106,21 @@ static enum ice_status list_link(const struct lister *lister, struct ice_str nam
     char key[2 * PATH_MAX];
     int length = snprintf(key, sizeof(key), "%.*s%s%.*s", ICE_STR_FMT(lister->directory),
                           lister->directory.size > 0 ? "/" : "", ICE_STR_FMT(name));
-    struct ice_str whole = {key, length > 0 ? (size_t)length : 0};
+    /* the directory is open, so its key is shorter than PATH_MAX */
+    assert(length > 0 && (size_t)length < sizeof(key));
+    const struct ice_str whole = {key, (size_t)length};
     struct ice_file_info info = {.mtime_ms = INT64_MIN};
     struct stat found;
     int fd = -1;
-    if (whole.size < sizeof(key)) {
-        if (ice_walk_open(&lister->dir->root, whole, ICE_WALK_DIRECTORY, &fd, &found,
-                          NULL) == ICE_OK) {
-            (void)close(fd);
-            return ICE_OK;
-        }
-        if (ice_walk_open(&lister->dir->root, whole, ICE_WALK_FILE, &fd, &found, NULL) ==
-            ICE_OK) {
-            info = info_of(&found);
-            (void)close(fd);
-        }
+    if (ice_walk_open(&lister->dir->root, whole, ICE_WALK_DIRECTORY, &fd, &found, NULL) ==
+        ICE_OK) {
+        (void)close(fd);
+        return ICE_OK;
+    }
+    if (ice_walk_open(&lister->dir->root, whole, ICE_WALK_FILE, &fd, &found, NULL) ==
+        ICE_OK) {
+        info = info_of(&found);
+        (void)close(fd);
     }
     return lister->each(name, false, &info, lister->context);
 }

@@ -6,8 +6,8 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "source/source_state.h"
 #include "base/size.h"
+#include "source/source_state.h"
 
 #include <stdlib.h>
 
@@ -68,12 +68,12 @@ static void memory_close(void *user, void *file) {
     (void)file;
 }
 
-/* What is left of key below directory; size 0 if it is not below. */
+/* What is left of key, which begins with directory, below it; size 0 if it is not below.
+ */
 static struct ice_str below(struct ice_str key, struct ice_str directory) {
     if (directory.size == 0)
         return key;
-    if (!ice_str_starts(key, directory) || key.size == directory.size ||
-        key.data[directory.size] != '/')
+    if (key.size == directory.size || key.data[directory.size] != '/')
         return ICE_STR_NONE;
     return ice_str_from_index(key, directory.size + 1);
 }

@@ -79,7 +79,7 @@ static enum ice_status system_fault(int code, struct ice_error *err) {
 }
 
 static void leave(struct walk *walk) {
-    if (walk->fd >= 0 && walk->fd != walk->root->fd)
+    if (walk->fd != walk->root->fd)
         (void)close(walk->fd);
     walk->fd = walk->root->fd;
 }

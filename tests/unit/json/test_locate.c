@@ -128,6 +128,27 @@ static void the_last_duplicate_counts(void **state) {
     assert_false(items[3].duplicate);
 }
 
+/* A '~' that stands for nothing is itself; and nothing is asked: nothing is read. */
+static void odd_pointers_are_steps(void **state) {
+    (void)state;
+    struct ice_locate items[] = {{.pointer = ICE_STR("/a~")},
+                                 {.pointer = ICE_STR("/b~2")},
+                                 {.pointer = ICE_STR("/c~0~1")},
+                                 {.pointer = ICE_STR("/d~1")}};
+    locate(ICE_STR("{\"a~\":1,\"b~2\":2,\"c~/\":3}"), items, ICE_COUNT_OF(items));
+    for (size_t i = 0; i < 3; i++)
+        assert_true(items[i].found);
+    assert_false(items[3].found);
+    struct ice_run run;
+    struct ice_stream stream;
+    ice_run_init(&run, NULL);
+    ice_stream_init_memory(&stream, &run, ICE_STR("{"));
+    assert_int_equal(ice_json_locate(&stream, &run, false, NULL, 0, NULL), ICE_OK);
+    assert_int_equal(stream.position, 0);
+    ice_stream_release(&stream);
+    assert_int_equal(run.alloc.used, 0);
+}
+
 static void a_broken_rest_does_not_hide_what_came_before(void **state) {
     (void)state;
     struct ice_locate items[] = {{.pointer = ICE_STR("/a")},
@@ -216,6 +237,7 @@ int main(void) {
         cmocka_unit_test(pointers_are_found),
         cmocka_unit_test(duplicates_are_compared),
         cmocka_unit_test(the_last_duplicate_counts),
+        cmocka_unit_test(odd_pointers_are_steps),
         cmocka_unit_test(a_broken_rest_does_not_hide_what_came_before),
         cmocka_unit_test(each_allocation_can_fail),
         cmocka_unit_test(a_failing_source_is_an_error),

@@ -134,25 +134,45 @@ static enum ice_status stop(enum ice_json_notice notice, uint64_t offset,
                             struct ice_str pointer, void *user) {
     (void)offset;
     (void)pointer;
-    (void)user;
-    return notice == ICE_JSON_DUPLICATE_KEY ? ICE_ECANCELLED : ICE_OK;
+    const enum ice_json_notice *at = user;
+    return notice == *at ? ICE_ECANCELLED : ICE_OK;
 }
 
 static void a_notice_can_stop_the_reading(void **state) {
     (void)state;
     struct ice_run run;
     ice_run_init(&run, NULL);
-    struct ice_stream stream;
-    struct ice_json json;
-    struct ice_json_event event;
-    ice_stream_init_memory(&stream, &run, ICE_STR("{\"a\":1,\"a\":2}"));
-    assert_int_equal(ice_json_init(&json, &stream, &run, stop, NULL, NULL), ICE_OK);
-    for (int i = 0; i < 3; i++)
-        assert_int_equal(ice_json_next(&json, &event, NULL), ICE_OK);
-    assert_int_equal(ice_json_next(&json, &event, NULL), ICE_ECANCELLED);
-    assert_int_equal(ice_json_next(&json, &event, NULL), ICE_ECANCELLED);
-    ice_json_release(&json);
-    ice_stream_release(&stream);
+    static struct {
+        const char *text;
+        enum ice_json_notice notice;
+        int n_events; /* before the notice */
+        uint64_t offset;
+    } cases[] = {
+        {"{\"a\":1,\"a\":2}", ICE_JSON_DUPLICATE_KEY, 3, 7},
+        {"\xef\xbb\xbf[]", ICE_JSON_BOM, 0, 0},
+        {"[\"a\\ud800\"]", ICE_JSON_LONE_SURROGATE, 1, 3},
+        {"[\"\\u0000\\u0000\"]", ICE_JSON_NUL, 1, 2},
+        {"{\"\\ud800\\ue000\":1}", ICE_JSON_LONE_SURROGATE, 1, 2},
+        {"[] x", ICE_JSON_TRAILING_DATA, 2, 3},
+    };
+    for (size_t i = 0; i < ICE_COUNT_OF(cases); i++) {
+        struct ice_stream stream;
+        struct ice_json json;
+        struct ice_json_event event;
+        struct ice_error err;
+        ice_error_clear(&err);
+        ice_stream_init_memory(&stream, &run, ice_str_from(cases[i].text));
+        assert_int_equal(
+            ice_json_init(&json, &stream, &run, stop, &cases[i].notice, NULL), ICE_OK);
+        for (int k = 0; k < cases[i].n_events; k++)
+            assert_int_equal(ice_json_next(&json, &event, &err), ICE_OK);
+        assert_int_equal(ice_json_next(&json, &event, &err), ICE_ECANCELLED);
+        assert_int_equal(err.offset, cases[i].offset);
+        assert_int_equal(ice_json_next(&json, &event, NULL), ICE_ECANCELLED);
+        ice_json_release(&json);
+        ice_stream_release(&stream);
+        assert_int_equal(run.alloc.used, 0);
+    }
 }
 
 /* n different keys, then each again: n notices, whatever holds the hashes. */
@@ -458,9 +478,55 @@ static void raw_stops_at_the_ceiling_of_its_buffer(void **state) {
     assert_int_equal(ice_json_next(&json, &event, &err), ICE_OK);
     assert_int_equal(ice_json_raw(&json, &event, &raw, &err), ICE_ELIMIT);
     assert_string_equal(err.rule, "limit.token");
+    ice_json_release(&json);
+    ice_stream_release(&stream);
+    /* as it is met while more bytes come, and likewise where no memory is left */
+    for (int limited = 0; limited <= 1; limited++) {
+        struct failing failing = {.fail_at = 0};
+        struct ice_run poor;
+        struct pieces pieces = {.bytes = ICE_STR("[1, 2, 3]"), .most = 1};
+        failing_run_init(&poor, &failing);
+        ice_buf_release(&raw);
+        ice_buf_init(&raw, &poor.alloc, limited ? 4 : SIZE_MAX);
+        assert_int_equal(ice_stream_init(&stream, &poor, &pieces_ops, &pieces, NULL),
+                         ICE_OK);
+        ice_error_clear(&err);
+        assert_int_equal(ice_json_init(&json, &stream, &poor, NULL, NULL, &err), ICE_OK);
+        assert_int_equal(ice_json_next(&json, &event, &err), ICE_OK);
+        failing.fail_at = limited ? 0 : failing.n + 1;
+        assert_int_equal(ice_json_raw(&json, &event, &raw, &err),
+                         limited ? ICE_ELIMIT : ICE_ENOMEM);
+        assert_int_equal(err.status, limited ? ICE_ELIMIT : ICE_ENOMEM);
+        ice_buf_release(&raw);
+        ice_json_release(&json);
+        ice_stream_release(&stream);
+        assert_int_equal(failing.used, 0);
+    }
+}
+
+/* What is wrong inside of the value is told as anywhere else. */
+static void raw_of_a_broken_value_is_a_fault(void **state) {
+    (void)state;
+    struct ice_run run;
+    struct ice_stream stream;
+    struct ice_json json;
+    struct ice_json_event event;
+    struct ice_error err;
+    struct ice_buf raw;
+    ice_run_init(&run, NULL);
+    ice_buf_init(&raw, &run.alloc, SIZE_MAX);
+    ice_error_clear(&err);
+    ice_stream_init_memory(&stream, &run, ICE_STR("[[1, x]]"));
+    assert_int_equal(ice_json_init(&json, &stream, &run, NULL, NULL, NULL), ICE_OK);
+    assert_int_equal(ice_json_next(&json, &event, NULL), ICE_OK);
+    assert_int_equal(ice_json_next(&json, &event, NULL), ICE_OK);
+    assert_int_equal(ice_json_raw(&json, &event, &raw, &err), ICE_EFORMAT);
+    assert_int_equal(err.offset, 5);
+    assert_int_equal(ice_json_next(&json, &event, NULL), ICE_EFORMAT);
     ice_buf_release(&raw);
     ice_json_release(&json);
     ice_stream_release(&stream);
+    assert_int_equal(run.alloc.used, 0);
 }
 
 static void skip_goes_behind_the_value(void **state) {
@@ -516,7 +582,21 @@ static const char torture[] =
     "\"l9\":0,"
     "\"m0\":0,\"m1\":0,\"m2\":0,\"m3\":0,\"m4\":0,\"m5\":0,\"m6\":0,\"m7\":0,\"m8\":0,"
     "\"m9\":0,"
-    "\"n0\":0,\"n1\":0,\"n2\":0,\"n3\":0,\"k0\":[[[[[[[[[[[[1]]]]]]]]]]]]} tail";
+    "\"n0\":0,\"n1\":0,\"n2\":0,\"n3\":0,\"k0\":[[[[[[[[[[[[1]]]]]]]]]]]],"
+    "\"o0\":0,\"o1\":0,\"o2\":0,\"o3\":0,\"o4\":0,\"o5\":0,\"o6\":0,\"o7\":0,\"o8\":0,"
+    "\"o9\":0,"
+    "\"p0\":0,\"p1\":0,\"p2\":0,\"p3\":0,\"p4\":0,\"p5\":0,\"p6\":0,\"p7\":0,\"p8\":0,"
+    "\"p9\":0,"
+    "\"q0\":0,\"q1\":0,\"q2\":0,\"q3\":0,\"q4\":0,\"q5\":0,\"q6\":0,\"q7\":0,\"q8\":0,"
+    "\"r\":[{\"a\":1,\"b\":2},{\"a\":1,\"b\":2},{\"a\":1,\"b\":2,\"c\":3,\"d\":4}]} tail";
+
+/* Broken where a place is to be told, far down and behind names with escapes. */
+static const char *const broken[] = {
+    "{\"some/thing\":[0,{\"a name of forty bytes, as some are found\":[1,!]}]}",
+    "{\"some~thing\":[0,{\"a name of forty bytes, as some are found\":tru]}",
+    "{\"some/thing\":[0,{\"a name of forty bytes, as some are found\":\"\\u00\"}]}",
+    "{\"some/thing\":[0,{\"a name of forty bytes, as some are found\":12345",
+};
 
 static enum ice_status count_notice(enum ice_json_notice notice, uint64_t offset,
                                     struct ice_str pointer, void *user) {
@@ -527,8 +607,8 @@ static enum ice_status count_notice(enum ice_json_notice notice, uint64_t offset
     return ICE_OK;
 }
 
-static enum ice_status read_torture(struct ice_run *run, struct pieces *pieces,
-                                    unsigned *n_notices, struct ice_error *err) {
+static enum ice_status read_all(struct ice_run *run, struct pieces *pieces,
+                                unsigned *n_notices, struct ice_error *err) {
     struct ice_stream stream;
     struct ice_json json;
     struct ice_json_event event;
@@ -555,7 +635,7 @@ static void each_allocation_can_fail(void **state) {
             struct pieces pieces = {.bytes = ICE_STR(torture), .most = 64};
             struct ice_error err;
             unsigned n_notices = 0;
-            enum ice_status status = read_torture(&run, &pieces, &n_notices, &err);
+            enum ice_status status = read_all(&run, &pieces, &n_notices, &err);
             assert_int_equal(failing.used, 0);
             assert_int_equal(run.alloc.used, 0);
             if (status == ICE_DONE) {
@@ -569,15 +649,95 @@ static void each_allocation_can_fail(void **state) {
     }
 }
 
+/* A fault is told as it is, or that there is no memory to say its place. */
+static void each_allocation_can_fail_on_the_way_to_a_fault(void **state) {
+    (void)state;
+    for (size_t i = 0; i < ICE_COUNT_OF(broken); i++) {
+        struct ice_error whole;
+        uint64_t n = 0;
+        for (uint64_t fail_at = 0; fail_at == 0 || fail_at <= n; fail_at++) {
+            struct failing failing = {.fail_at = fail_at};
+            struct ice_run run;
+            struct ice_error err;
+            unsigned n_notices = 0;
+            failing_run_init(&run, &failing);
+            struct pieces pieces = {.bytes = ice_str_from(broken[i]), .most = 64};
+            const enum ice_status status = read_all(&run, &pieces, &n_notices, &err);
+            assert_int_equal(failing.used, 0);
+            if (fail_at == 0) {
+                assert_int_equal(status, ICE_EFORMAT);
+                assert_true(strlen(err.pointer) > 40);
+                whole = err;
+                n = failing.n;
+            } else if (err.status == ICE_EFORMAT) {
+                assert_int_equal(status, ICE_EFORMAT);
+                assert_string_equal(err.message, whole.message);
+                assert_string_equal(err.pointer, whole.pointer);
+            } else {
+                assert_int_equal(err.status, ICE_ENOMEM);
+                assert_int_equal(status, ICE_ENOMEM);
+            }
+        }
+        assert_true(n > 4);
+    }
+}
+
+/* The verdict needs no listener. */
+static void a_fault_needs_no_error(void **state) {
+    (void)state;
+    for (size_t i = 0; i < ICE_COUNT_OF(broken); i++) {
+        struct ice_run run;
+        struct ice_stream stream;
+        struct ice_json json;
+        struct ice_json_event event;
+        struct ice_error err = {.status = ICE_EIO};
+        for (int turn = 0; turn < 2; turn++) {
+            enum ice_status status;
+            ice_run_init(&run, NULL);
+            ice_stream_init_memory(&stream, &run, ice_str_from(broken[i]));
+            assert_int_equal(ice_json_init(&json, &stream, &run, NULL, NULL, NULL),
+                             ICE_OK);
+            do
+                status = ice_json_next(&json, &event, turn ? &err : NULL);
+            while (status == ICE_OK);
+            assert_int_equal(status, ICE_EFORMAT);
+            assert_int_equal(err.status, ICE_EIO); /* an earlier one stays */
+            assert_string_equal(err.pointer, "");
+            ice_json_release(&json);
+            ice_stream_release(&stream);
+        }
+    }
+}
+
 static void each_read_can_fail(void **state) {
     (void)state;
+    for (size_t i = 0; i < ICE_COUNT_OF(broken); i++) {
+        const size_t size = strlen(broken[i]);
+        for (size_t from = 1; from <= size; from++) {
+            struct ice_run run;
+            struct ice_error err;
+            unsigned n_notices = 0;
+            ice_run_init(&run, NULL);
+            struct pieces pieces = {
+                .bytes = ice_str_from(broken[i]), .most = 1, .fail_from = from};
+            const enum ice_status status = read_all(&run, &pieces, &n_notices, &err);
+            assert_int_equal(err.status, status);
+            /* the fault, where all that it rests on was read: the four bytes of the
+               longest code point, or a token */
+            if (status == ICE_EFORMAT)
+                assert_true(from > 50 && from >= err.offset);
+            else
+                assert_int_equal(status, ICE_EIO);
+            assert_int_equal(run.alloc.used, 0);
+        }
+    }
     for (size_t from = 1; from < sizeof(torture) - 1; from++) {
         struct ice_run run;
         ice_run_init(&run, NULL);
         struct pieces pieces = {.bytes = ICE_STR(torture), .most = 5, .fail_from = from};
         struct ice_error err;
         unsigned n_notices = 0;
-        enum ice_status status = read_torture(&run, &pieces, &n_notices, &err);
+        enum ice_status status = read_all(&run, &pieces, &n_notices, &err);
         /* behind the root and its first trailing byte nobody reads on */
         if (status != ICE_DONE) {
             assert_int_equal(status, ICE_EIO);
@@ -612,9 +772,12 @@ int main(void) {
         cmocka_unit_test(long_strings_stay_within_their_limit),
         cmocka_unit_test(raw_values_keep_their_bytes),
         cmocka_unit_test(raw_stops_at_the_ceiling_of_its_buffer),
+        cmocka_unit_test(raw_of_a_broken_value_is_a_fault),
         cmocka_unit_test(skip_goes_behind_the_value),
         cmocka_unit_test(the_stream_stands_behind_the_value),
         cmocka_unit_test(each_allocation_can_fail),
+        cmocka_unit_test(each_allocation_can_fail_on_the_way_to_a_fault),
+        cmocka_unit_test(a_fault_needs_no_error),
         cmocka_unit_test(each_read_can_fail),
         cmocka_unit_test(release_is_safe_twice_and_on_zero),
     };
