@@ -95,12 +95,6 @@ enum ice_status ice_uri_fold(struct ice_str text, struct ice_buf *out) {
     return ice_buf_append_str(out, uri.path);
 }
 
-static struct ice_str strip_slashes(struct ice_str path) {
-    while (path.size > 0 && path.data[path.size - 1] == '/')
-        path.size--;
-    return path;
-}
-
 bool ice_uri_is_below(struct ice_run *run, struct ice_str a, struct ice_str b,
                       struct ice_str *out_rest) {
     (void)run;
@@ -109,7 +103,7 @@ bool ice_uri_is_below(struct ice_run *run, struct ice_str a, struct ice_str b,
         !ice_str_equal(inner.authority, outer.authority))
         return false;
     const bool is_rooted = outer.scheme.size > 0 || outer.path.size > 0;
-    struct ice_str prefix = strip_slashes(outer.path);
+    struct ice_str prefix = ice_uri_strip(outer.path);
     if (!ice_str_starts(inner.path, prefix))
         return false;
     struct ice_str rest = ice_str_from_index(inner.path, prefix.size);
@@ -130,7 +124,7 @@ bool ice_uri_is_same(struct ice_run *run, struct ice_str a, struct ice_str b) {
 }
 
 struct ice_str ice_uri_base_name(struct ice_str uri) {
-    uri = strip_slashes(uri);
+    uri = ice_uri_strip(uri);
     size_t slash = ice_str_rfind(uri, '/');
     return slash == SIZE_MAX ? uri : ice_str_from_index(uri, slash + 1);
 }

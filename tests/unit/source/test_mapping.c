@@ -244,6 +244,73 @@ static void everything_below_the_root(void **state) {
     ice_mapping_release(&mapping);
 }
 
+/* A scheme alone stands for all of its storage. */
+static void a_scheme_is_a_root_too(void **state) {
+    (void)state;
+    struct ice_run run;
+    struct ice_mapping mapping;
+    ice_run_init(&run, NULL);
+    ice_mapping_init(&mapping, &run);
+    add(&mapping, "hdfs:///", 0, "cluster");
+    add(&mapping, "/", 1, "");
+    expect(&mapping, ICE_STR("hdfs://nn:8020/wh/x"), 0, "cluster/wh/x", NULL);
+    expect(&mapping, ICE_STR("/wh/x"), 1, "wh/x", NULL);
+    expect(&mapping, ICE_STR("s3://b/wh/x"), 0, NULL, "source.unmapped");
+    ice_mapping_release(&mapping);
+}
+
+/* A key that its buffer may not hold is as one over the limit of paths. */
+static void keys_stay_within_their_buffer(void **state) {
+    (void)state;
+    struct ice_run run;
+    struct ice_mapping mapping;
+    struct ice_buf scratch;
+    struct ice_source *source;
+    struct ice_str key;
+    struct ice_error err;
+    ice_run_init(&run, NULL);
+    ice_mapping_init(&mapping, &run);
+    add(&mapping, "s3://b/t", 0, "");
+    ice_buf_init(&scratch, &run.alloc, 5);
+    assert_int_equal(ice_mapping_resolve(&mapping, ICE_STR("s3://b/t/ab/cd"), &scratch,
+                                         &source, &key, NULL),
+                     ICE_OK);
+    assert_true(ice_str_is(key, "ab/cd"));
+    ice_error_clear(&err);
+    assert_int_equal(ice_mapping_resolve(&mapping, ICE_STR("s3://b/t/ab/cde"), &scratch,
+                                         &source, &key, &err),
+                     ICE_EFORMAT);
+    assert_string_equal(err.rule, "source.path");
+    assert_string_equal(err.message, "'s3://b/t/ab/cde' is too long");
+    ice_buf_release(&scratch);
+    ice_mapping_release(&mapping);
+    assert_int_equal(run.alloc.used, 0);
+}
+
+static void roots_of_uris(void **state) {
+    (void)state;
+    static const struct {
+        const char *uri, *root;
+    } cases[] = {
+        {"s3://b/t/x", "s3://b"}, {"s3://b", "s3://b"}, {"hdfs:///x", "hdfs://"},
+        {"file:/x", ""},          {"/x/y", ""},         {"", ""},
+    };
+    for (size_t i = 0; i < ICE_COUNT_OF(cases); i++)
+        assert_true(ice_str_is(ice_uri_root(ice_str_from(cases[i].uri)), cases[i].root));
+}
+
+static void nothing_is_inside_the_unknown(void **state) {
+    (void)state;
+    struct ice_run run;
+    ice_run_init(&run, NULL);
+    assert_true(ice_uri_is_inside(&run, ICE_STR("s3://b/t/x"), ICE_STR("s3a://b/t")));
+    assert_false(ice_uri_is_inside(&run, ICE_STR("s3://b/u/x"), ICE_STR("s3://b/t")));
+    assert_false(ice_uri_is_inside(&run, ICE_STR("x"), ICE_STR("")));
+    assert_true(ice_uri_is_same(&run, ICE_STR("s3://b/t/"), ICE_STR("s3a://b/t")));
+    assert_false(ice_uri_is_same(&run, ICE_STR("s3://b/t/x"), ICE_STR("s3://b/t")));
+    assert_false(ice_uri_is_same(&run, ICE_STR("s3://b/u"), ICE_STR("s3://b/t")));
+}
+
 static void each_allocation_can_fail(void **state) {
     (void)state;
     for (uint64_t fail_at = 1;; fail_at++) {
@@ -280,6 +347,10 @@ int main(void) {
         cmocka_unit_test(base_names),
         cmocka_unit_test(uris_become_keys),
         cmocka_unit_test(everything_below_the_root),
+        cmocka_unit_test(a_scheme_is_a_root_too),
+        cmocka_unit_test(keys_stay_within_their_buffer),
+        cmocka_unit_test(roots_of_uris),
+        cmocka_unit_test(nothing_is_inside_the_unknown),
         cmocka_unit_test(each_allocation_can_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -88,6 +88,68 @@ static void links_that_make_a_path_too_long(void **state) {
     assert_int_equal(unlinkat(root.fd, "long", 0), 0);
 }
 
+/* Each ".." goes back to the root, and to all the steps in front of it. */
+static void links_that_wind_for_ever(void **state) {
+    (void)state;
+    static char target[PATH_MAX];
+    size_t size = 0;
+    for (int i = 0; i < 1500; i++, size += 2)
+        memcpy(target + size, "./", 2);
+    for (int i = 0; i < 4; i++, size += 5)
+        memcpy(target + size, "d/../", 5);
+    memcpy(target + size, "d/file", 7);
+    struct ice_error err;
+    assert_int_equal(symlinkat(target, root.fd, "winding"), 0);
+    assert_int_equal(walk("winding", ICE_WALK_FILE, &err), ICE_EIO);
+    assert_string_equal(err.rule, "source.link");
+    assert_string_equal(err.message, "too many steps on the way");
+    assert_int_equal(unlinkat(root.fd, "winding", 0), 0);
+}
+
+/* Without a path of the root, no absolute link is known to lead into it. */
+static void absolute_links_need_a_path(void **state) {
+    (void)state;
+    char target[128];
+    struct ice_error err;
+    (void)snprintf(target, sizeof(target), "%s/d", base);
+    assert_int_equal(symlinkat(target, root.fd, "absolute"), 0);
+    assert_int_equal(walk("absolute/file", ICE_WALK_FILE, &err), ICE_EIO);
+    assert_string_equal(err.rule, "source.link");
+    struct ice_walk_root known = {root.fd, ice_str_from(base)};
+    struct stat found;
+    int fd = -1;
+    assert_int_equal(
+        ice_walk_open(&known, ICE_STR("absolute/file"), ICE_WALK_FILE, &fd, &found, NULL),
+        ICE_OK);
+    assert_int_equal(close(fd), 0);
+    /* below "/" is everything, and a root "/x" is not above "/xy" */
+    known.path.size = strlen(base) - 1;
+    assert_int_equal(
+        ice_walk_open(&known, ICE_STR("absolute/file"), ICE_WALK_FILE, &fd, &found, NULL),
+        ICE_EIO);
+    const struct ice_walk_root all = {open("/", O_RDONLY | O_DIRECTORY), ICE_STR("/")};
+    assert_true(all.fd >= 0);
+    char key[160];
+    (void)snprintf(key, sizeof(key), "%s/absolute/file", base + 1);
+    assert_int_equal(
+        ice_walk_open(&all, ice_str_from(key), ICE_WALK_FILE, &fd, &found, NULL), ICE_OK);
+    assert_int_equal(close(fd), 0);
+    assert_int_equal(close(all.fd), 0);
+    assert_int_equal(unlinkat(root.fd, "absolute", 0), 0);
+}
+
+static void longer_keys_than_the_system_takes(void **state) {
+    (void)state;
+    static char key[PATH_MAX + 1];
+    struct ice_error err;
+    for (size_t i = 0; i < PATH_MAX; i++)
+        key[i] = i % 2 ? '/' : 'k';
+    assert_int_equal(walk(key, ICE_WALK_FILE, &err), ICE_EFORMAT);
+    assert_string_equal(err.rule, "source.path");
+    key[PATH_MAX - 1] = '\0';
+    assert_int_equal(walk(key, ICE_WALK_FILE, &err), ICE_ENOENT);
+}
+
 static void no_descriptor_left(void **state) {
     (void)state;
     struct rlimit before, none;
@@ -101,6 +163,11 @@ static void no_descriptor_left(void **state) {
     assert_int_equal(status, ICE_EIO);
     assert_string_equal(err.rule, "source.unreadable");
     assert_string_equal(err.message, "cannot be opened: too many open files");
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    const enum ice_status last = walk("d", ICE_WALK_DIRECTORY, &err);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_int_equal(last, ICE_EIO);
+    assert_string_equal(err.rule, "source.unreadable");
     assert_int_equal(walk("d/file", ICE_WALK_FILE, &err), ICE_OK);
 }
 
@@ -117,6 +184,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(targets_are_told_apart),
         cmocka_unit_test(links_that_make_a_path_too_long),
+        cmocka_unit_test(links_that_wind_for_ever),
+        cmocka_unit_test(absolute_links_need_a_path),
+        cmocka_unit_test(longer_keys_than_the_system_takes),
         cmocka_unit_test(no_descriptor_left),
         cmocka_unit_test(reasons_are_words),
     };
