@@ -111,6 +111,11 @@ static void test_zero_items(void **state) {
     expect_with(&e, &limits,
                 "{\"x\":[null,null,null]}\n!limit.items@+20 /records/1/x\n"
                 "!limit.items@+40 /records/2/x\n{\"x\":[null]}\n");
+    const struct ice_limits none = {.zero_size_items =
+                                        UINT64_MAX}; /* goes around nowhere */
+    expect_with(&e, &none,
+                "{\"x\":[null,null,null]}\n{\"x\":[null,null,null,null]}\n"
+                "{\"x\":[null,null,null,null]}\n{\"x\":[null]}\n");
 }
 
 static void test_lengths(void **state) {

@@ -475,6 +475,9 @@ static void test_corrupt_block(void **state) {
     expect(&e,
            "{\"x\":1}\n!avro.codec.corrupt@+25\n!avro.block.count@+50 /records/2/x\n");
     begin_snappy();
+    e.data[e.n - 1] ^= 1; /* the marker is wrong, and nothing stands behind it */
+    expect(&e, "{\"x\":1}\n!avro.sync-mismatch@+25\nskipped 23\n");
+    begin_snappy();
     e.n -= 3; /* the marker is cut */
     expect(&e, "{\"x\":1}\n!avro.codec.corrupt@+25\n!avro.truncated@+25\n");
     put_header(&e, INT, "snappy");
@@ -549,6 +552,26 @@ static void test_not_shortest(void **state) {
     put_header(&e, INT, NULL);
     put(&e, "\x82\x00\x02\x02" SYNC, 20); /* in the count */
     expect(&e, "{\"x\":1}\nnot shortest @+0\n");
+    /* the first one is told: here in the header, as its count and as that of no more */
+    e.n = 0;
+    put(&e, "Obj\1\x82\x00", 6);
+    put_text(&e, "avro.schema");
+    put_text(&e, INT);
+    put(&e, "\x80\x00" SYNC, 18);
+    put(&e, "\x82\x00\x02\x02" SYNC, 20);
+    PUT_BLOCK(&e, 2, "\x84\x00\x86\x00");
+    static struct transcript t;
+    transcribe(enc_str(&e), NULL, 7, &t);
+    assert_non_null(strstr(t.text, "{\"x\":1}\n{\"x\":2}\n{\"x\":3}\nnot shortest @"));
+    struct ice_run run;
+    struct ice_stream stream;
+    struct ice_avro_file file;
+    ice_run_init(&run, NULL);
+    ice_stream_init_memory(&stream, &run, enc_str(&e));
+    assert_int_equal(ice_avro_open(&file, &run, &stream, NULL), ICE_OK);
+    assert_true(file.varint_not_shortest);
+    assert_int_equal(file.varint_not_shortest_offset, 4);
+    ice_avro_release(&file);
 }
 
 /* A source that fails at any byte of e: what was told before is what is told of the whole

@@ -82,6 +82,17 @@ static void test_varint_not_shortest(void **state) {
     }
 }
 
+/* The way for all of them takes those of one byte, too. */
+static void test_varint_read(void **state) {
+    (void)state;
+    int64_t got = 7;
+    struct ice_cursor c = over("\0", 1);
+    assert_true(ice_varint_read(&c, &got));
+    assert_int_equal(got, 0);
+    assert_false(c.not_shortest);
+    assert_int_equal(ice_cursor_left(&c), 0);
+}
+
 static void test_int_range(void **state) {
     (void)state;
     static const struct {
@@ -136,6 +147,8 @@ static void test_items(void **state) {
     check_items("\x03\x06\x00\x00", 4, 1, ICE_FAULT_ITEMS_SIZE);
     check_items("\x03\x01\x00\x00", 4, 1, ICE_FAULT_ITEMS_SIZE);
     check_items("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x00", 11, 1, ICE_FAULT_RANGE);
+    /* 2^63 - 1 items of four bytes: no product goes around */
+    check_items("\xfe\xff\xff\xff\xff\xff\xff\xff\xff\x01", 10, 4, ICE_FAULT_COUNT);
 }
 
 static void test_fault_texts(void **state) {
@@ -157,6 +170,7 @@ int main(void) {
         cmocka_unit_test(test_varint_values),
         cmocka_unit_test(test_varint_faults),
         cmocka_unit_test(test_varint_not_shortest),
+        cmocka_unit_test(test_varint_read),
         cmocka_unit_test(test_int_range),
         cmocka_unit_test(test_floats),
         cmocka_unit_test(test_items),

@@ -255,11 +255,66 @@ static void test_not_shortest(void **state) {
     assert_true(NOTES("\2\202\0\6\0")); /* the key */
 }
 
+/* ---- a value whose length is odd, behind the key that is expected ---- */
+
+static enum ice_status second_bounds(const char *length, size_t size,
+                                     struct ice_error *err) {
+    struct row row;
+    body.n = 0;
+    put(&body, "\0\2\2\2a\0", 6); /* no counts; {1: "a"} */
+    put(&body, "\0\2\2", 3);      /* the same key */
+    put(&body, length, size);
+    put(&body, "b", 1);
+    for (int i = 0; i < 41; i++)
+        put_byte(&body, 0);
+    opeN_ROWS(22);
+    *err = (struct ice_error){0};
+    assert_int_equal(ice_avro_rows_next(&rows, &row, err), ICE_OK);
+    const enum ice_status status = ice_avro_rows_next(&rows, &row, err);
+    if (status == ICE_OK) {
+        assert_int_equal(row.bounds.n, 1);
+        assert_int_equal(row.bounds.keys[0], 1);
+        assert_true(ice_str_is(row.bounds.values[0], "b"));
+    }
+    return status;
+}
+
+static void test_odd_lengths(void **state) {
+    (void)state;
+    static const struct {
+        const char *length;
+        size_t size;
+        const char *rule;
+        bool not_shortest;
+    } cases[] = {
+        {"\2", 1, NULL, false},
+        {"\202\0", 2, NULL, true},
+        {"\202\200\200\200\200\200\0", 7, NULL,
+         true},                              /* longer than the fast way takes */
+        {"\1", 1, "avro.length", false},     /* -1 */
+        {"\200\2", 2, "avro.length", false}, /* 128, and less is left */
+        {"\377\377\377\377\377\377\377\377\377\377\1", 11, "avro.varint.overlong", false},
+    };
+    for (size_t i = 0; i < ICE_COUNT_OF(cases); i++) {
+        struct ice_error err;
+        const enum ice_status status =
+            second_bounds(cases[i].length, cases[i].size, &err);
+        assert_int_equal(status, cases[i].rule ? ICE_EFORMAT : ICE_OK);
+        if (cases[i].rule != NULL) {
+            assert_string_equal(err.rule, cases[i].rule);
+            assert_string_equal(err.pointer, "/records/1/bounds");
+        }
+        assert_int_equal(file.varint_not_shortest, cases[i].not_shortest);
+        close_rows();
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_rows),
         cmocka_unit_test(test_keys_id),
         cmocka_unit_test(test_not_shortest),
+        cmocka_unit_test(test_odd_lengths),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

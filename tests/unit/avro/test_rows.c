@@ -437,6 +437,14 @@ static const char wrong_maps_schema[] =
                                                      FIELD("value", 2, "\"long\"")))) ","
                 FIELD("bounds", 9, ARRAY(RECORD("b", FIELD("key", 1, "\"int\"")))) ","
                 FIELD("tuple", 10, RECORD("t", FIELD("a", 1, "[\"null\"," ARRAY("\"int\"") "]"))));
+static const char other_misfit_schema[] =
+    RECORD("r", FIELD("tuple", 10, "\"int\"") ","
+                FIELD("counts", 8, ARRAY("\"int\"")) ","
+                FIELD("bounds", 9, ARRAY(RECORD("b", FIELD("key", 1, "\"int\"") ","
+                                                     FIELD("value", 2, "\"bytes\"") ","
+                                                     FIELD("x", 3, "\"int\"")))) ","
+                FIELD("list", 6, "\"int\"") ","
+                FIELD("items", 7, "\"int\""));
 /* clang-format on */
 
 static void check_nothing(void) {
@@ -485,6 +493,47 @@ static void test_absent_and_misfit(void **state) {
     begin_rows(wrong_maps_schema, 1, false);
     next_ok();
     check_nothing();
+    next_done();
+    end_rows();
+    body.n = 0;
+    put(&body, "\x02\x02\x04\x00\x02\x02\x02v\x06\x00\x08\x0a", 12);
+    begin_rows(other_misfit_schema, 1, false);
+    next_ok();
+    check_nothing();
+    next_done();
+    end_rows();
+}
+
+/* A map of int, as some writers have it: read as one of long, if it fits. */
+static void test_map_of_int(void **state) {
+    (void)state;
+    body.n = 0;
+    for (int i = 0; i < 2; i++) {
+        put_long(&body, 2);
+        put_long(&body, 1);
+        put_long(&body, INT32_MIN);
+        put_long(&body, 2);
+        put_long(&body, INT32_MAX);
+        put_byte(&body, 0);
+    }
+    begin_rows(RECORD("r", FIELD("counts", 8, INT_MAP("1", "\"int\""))), 2, false);
+    for (int i = 0; i < 2; i++) {
+        next_ok();
+        assert_int_equal(row.counts.n, 2);
+        assert_int_equal(row.counts.values[0], INT32_MIN);
+        assert_int_equal(row.counts.values[1], INT32_MAX);
+    }
+    next_done();
+    end_rows();
+}
+
+/* A fault needs nobody who wants to know more than its status. */
+static void test_fault_without_error(void **state) {
+    (void)state;
+    body.n = 0;
+    put_byte(&body, 2);
+    begin_rows(RECORD("r", FIELD("flag", 1, "\"boolean\"")), 1, false);
+    assert_int_equal(ice_avro_rows_next(&rows, &row, NULL), ICE_EFORMAT);
     next_done();
     end_rows();
 }
@@ -704,6 +753,24 @@ static void test_fault_places(void **state) {
              "avro.length", "/records/0/bounds"),
         CASE(RECORD("r", FIELD("list", 6, ARRAY("\"int\""))),
              "\x02\x80\x80\x80\x80\x80\x01", "avro.varint.range", "/records/0/list"),
+        /* an item takes 2^32 bytes at least */
+        CASE(
+            RECORD(
+                "r",
+                FIELD(
+                    "items",
+                    7,
+                    ARRAY(RECORD(
+                        "i",
+                        FIELD(
+                            "a",
+                            1,
+                            "{\"type\":\"fixed\",\"name\":\"f\","
+                            "\"size\":2147483647}") "," FIELD("b", 2,
+                                                              "\"f\"") "," FIELD("c", 3,
+                                                                                 "\"f"
+                                                                                 "\""))))),
+            "\x02\x00", "avro.block.count", "/records/0/items"),
         CASE(RECORD("r", FIELD("list", 6, ARRAY("\"int\""))), "\x03\x06\x02\x02\x00",
              "avro.block.count",
              "/records/0/list"), /* -2 items in 3 bytes: they take 2 */
@@ -911,6 +978,7 @@ static void test_memory_limit(void **state) {
     put_byte(&body, 0);
     put_header(&e, RECORD("r", FIELD("list", 6, ARRAY("\"long\""))), NULL);
     put_block(&e, 1, body.data, body.n);
+    put_block(&e, 1, body.data, body.n); /* what it had grown to is still there */
     PUT_BLOCK(&e, 1, "\x02\x0a\x00");
     ice_run_init(&run, &options);
     ice_stream_init_memory(&stream, &run, enc_str(&e));
@@ -925,6 +993,10 @@ static void test_memory_limit(void **state) {
                      ICE_OK);
     ice_avro_rows_init(&rows, &file, &plan);
     next_fault("limit.memory", "");
+    err = (struct ice_error){0};
+    assert_int_equal(ice_avro_rows_next(&rows, &row, &err), ICE_ELIMIT);
+    assert_string_equal(err.rule, "limit.memory");
+    assert_true(err.offset > file.header_bytes);
     memset(&row, 0x5a, sizeof(row));
     next_ok();
     assert_int_equal(row.list.items[0], 5);
@@ -939,6 +1011,8 @@ int main(void) {
         cmocka_unit_test(test_no_allocation),
         cmocka_unit_test(test_large_arrays),
         cmocka_unit_test(test_absent_and_misfit),
+        cmocka_unit_test(test_map_of_int),
+        cmocka_unit_test(test_fault_without_error),
         cmocka_unit_test(test_by_name),
         cmocka_unit_test(test_unwanted),
         cmocka_unit_test(test_empty_items),
