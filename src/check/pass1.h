@@ -12,7 +12,6 @@ struct ice_pass1 {
     const struct ice_metadata *m;
     int version;            /* 1 .. 4 */
     struct ice_buf pointer; /* scratch of the places below */
-    bool is_cut;            /* ... and did not hold one of them, for want of memory */
     struct ice_place place;
 };
 

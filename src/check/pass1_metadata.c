@@ -20,9 +20,11 @@ static const struct ice_place *place_of(struct ice_pass1 *p) {
     return &p->place;
 }
 
-/* Out of memory ends the pass at its end: sites of findings need not look. */
+/* Out of memory ends the check, whose later passes also name places of this file: sites
+ * of findings need not look. */
 static void keep(struct ice_pass1 *p, enum ice_status status) {
-    p->is_cut = p->is_cut || status < 0;
+    if (status < 0)
+        ice_emit_no_memory(p->ck->emit);
 }
 
 static void add(struct ice_pass1 *p, const char *text) {
@@ -296,7 +298,5 @@ enum ice_status ice_pass1_metadata(struct ice_check *ck, struct ice_error *err) 
     else
         status = judge(&p, n_before, err);
     ice_buf_release(&p.pointer);
-    if (status >= 0 && p.is_cut)
-        return ice_error_memory(err);
     return status < 0 ? status : ICE_OK;
 }

@@ -79,7 +79,8 @@ def test_paths_that_lead_out(t):
         else:
             done, calls = traced(t, "check", "table", "--now", harness.NOW, "--no-config", calls="openat,openat2,open")
             code, paths = done.returncode, opened(calls)
-        outside = [p for p in paths if not p.startswith((os.path.join(os.path.realpath(t.work), "table"),) + SYSTEM)]
+        # .gcda: where a build that counts lines keeps its counts
+        outside = [p for p in paths if not p.startswith((os.path.join(os.path.realpath(t.work), "table"),) + SYSTEM) and not p.endswith(".gcda")]
         t.equal(outside, [], "opened for %r" % uri[:80])
         t.true(code & 2 or uri.endswith("//snap-3.avro"), "%r: exit %d" % (uri[:80], code))
         shutil.rmtree(os.path.join(t.work, "table"))
