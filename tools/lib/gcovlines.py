@@ -31,8 +31,10 @@ class Line:
 
 
 def notes(build):
-    """The .gcno files below build."""
+    """The .gcno files of the objects that CMake builds; tests leave others, which never run and have lines of their own."""
     for folder, _, names in os.walk(build):
+        if "CMakeFiles" not in folder.split(os.sep):
+            continue
         for name in names:
             if name.endswith(".gcno"):
                 yield os.path.join(folder, name)
