@@ -43,11 +43,12 @@ static void say_count(struct advice *a, uint64_t n, const char *one, const char 
 }
 
 const char *ice_rescue_age(const struct ice_rescue *r, int64_t time_ms, char out[48]) {
+    static const int64_t DAY = 24 * INT64_C(60); /* minutes */
     int64_t minutes = ice_time_difference(r->reader->check.now_ms, time_ms) / 60000;
     if (minutes < 0)
         (void)snprintf(out, 48, "in the future");
-    else if (minutes >= 2 * 24 * 60)
-        (void)snprintf(out, 48, "%" PRId64 " d %" PRId64 " h", minutes / (24 * 60),
+    else if (minutes >= 2 * DAY)
+        (void)snprintf(out, 48, "%" PRId64 " d %" PRId64 " h", minutes / DAY,
                        minutes / 60 % 24);
     else if (minutes >= 60)
         (void)snprintf(out, 48, "%" PRId64 " h %" PRId64 " min", minutes / 60,

@@ -141,6 +141,7 @@ static enum ice_status put_text(struct ice_buf *out, struct ice_str text) {
         ICE_TRY(ice_buf_append(out, text.data, valid));
         if (valid == text.size)
             return ICE_OK;
+        assert(text.data != NULL); /* as size > 0 */
         ICE_TRY(ice_buf_printf(out, "\\x%02x", (unsigned char)text.data[valid]));
         text = ice_str_from_index(text, valid + 1);
     }

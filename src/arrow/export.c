@@ -34,7 +34,7 @@ static void free_schema(struct schema_tree *tree) {
     for (size_t i = 0; tree->names != NULL && i < tree->n_columns; i++)
         ice_sized_free(&tree->alloc, tree->names[i]);
     ice_free(&tree->alloc, tree->names, n * sizeof(*tree->names));
-    ice_free(&tree->alloc, tree->children, n * sizeof(*tree->children));
+    ice_free(&tree->alloc, tree->children, n * sizeof(struct ArrowSchema *));
     ice_free(&tree->alloc, tree->nodes, n * ICE_ARROW_NODES * sizeof(*tree->nodes));
     struct ice_alloc alloc;
     ice_alloc_init(&alloc, &tree->alloc.base, UINT64_MAX);
@@ -84,7 +84,7 @@ static struct schema_tree *new_schema(const struct ice_allocator *allocator, siz
     tree->n_columns = n;
     n = n > 0 ? n : 1;
     tree->nodes = ice_calloc(&tree->alloc, n * ICE_ARROW_NODES, sizeof(*tree->nodes));
-    tree->children = ice_calloc(&tree->alloc, n, sizeof(*tree->children));
+    tree->children = ice_calloc(&tree->alloc, n, sizeof(struct ArrowSchema *));
     tree->names = ice_calloc(&tree->alloc, n, sizeof(*tree->names));
     put_metadata(tree->json, json, (int32_t)ICE_COUNT_OF(json));
     if (tree->nodes != NULL && tree->children != NULL && tree->names != NULL)
@@ -164,7 +164,7 @@ struct array_tree {
 static void free_arrays(struct array_tree *tree) {
     struct ice_arrow_batch *batch = tree->batch;
     size_t n = batch->n_columns > 0 ? batch->n_columns : 1;
-    ice_free(&batch->alloc, tree->children, n * sizeof(*tree->children));
+    ice_free(&batch->alloc, tree->children, n * sizeof(struct ArrowArray *));
     ice_free(&batch->alloc, tree->nodes, n * ICE_ARROW_NODES * sizeof(*tree->nodes));
     ice_free(&batch->alloc, tree, sizeof(*tree));
     ice_arrow_batch_free(batch);
@@ -191,7 +191,7 @@ static struct array_tree *new_arrays(struct ice_arrow_batch *batch) {
     }
     tree->batch = batch;
     tree->nodes = ice_calloc(&batch->alloc, n * ICE_ARROW_NODES, sizeof(*tree->nodes));
-    tree->children = ice_calloc(&batch->alloc, n, sizeof(*tree->children));
+    tree->children = ice_calloc(&batch->alloc, n, sizeof(struct ArrowArray *));
     if (tree->nodes != NULL && tree->children != NULL)
         return tree;
     free_arrays(tree);

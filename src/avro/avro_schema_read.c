@@ -123,11 +123,12 @@ static enum ice_status new_node(struct reader *r, const struct ice_avro_node *pa
         return ice_error_memory(p->err);
     if (p->n_nodes == p->nodes_capacity) {
         const size_t capacity = p->nodes_capacity ? p->nodes_capacity * 2 : 64;
-        struct ice_avro_node **grown = ice_arena_array(&p->work, capacity, sizeof(node));
+        struct ice_avro_node **grown =
+            ice_arena_array(&p->work, capacity, sizeof(struct ice_avro_node *));
         if (grown == NULL)
             return ice_error_memory(p->err);
         if (p->n_nodes > 0)
-            memcpy(grown, p->nodes, p->n_nodes * sizeof(node));
+            memcpy(grown, p->nodes, p->n_nodes * sizeof(struct ice_avro_node *));
         p->nodes = grown;
         p->nodes_capacity = capacity;
     }

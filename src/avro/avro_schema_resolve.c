@@ -352,7 +352,7 @@ static enum ice_status leave_union(struct ice_avro_parser *p,
     struct ice_avro_schema *schema = node->schema;
     const size_t n = node->n_children;
     const struct ice_avro_schema **branches =
-        ice_arena_array(p->arena, n, sizeof(*branches));
+        ice_arena_array(p->arena, n, sizeof(struct ice_avro_schema *));
     struct ice_str *names = ice_arena_array(&p->work, n, sizeof(*names));
     if (branches == NULL || names == NULL)
         return ice_error_memory(p->err);

@@ -52,8 +52,10 @@ static inline bool is_key(uint64_t word, unsigned encoded, unsigned key_bytes) {
     return (word & 0xffff) == encoded && encoded >= TWO_BYTES;
 }
 
+enum { PAIR_MOST = 2 * ICE_VARINT_MOST };
+
 /*
- * The number behind a key, where 2 * ICE_VARINT_MOST bytes can be read. Returns where it
+ * The number behind a key, where PAIR_MOST bytes can be read. Returns where it
  * ends, or NULL for anything odd. Most keys are one byte, and both come of one look.
  */
 static inline const unsigned char *take_pair(const unsigned char *at, int32_t *key,
@@ -129,7 +131,7 @@ static size_t take_pairs(struct ice_cursor *c, size_t n, int32_t *restrict keys,
     const unsigned char *at = c->at;
     uint64_t odd = 0;
     size_t i = 0;
-    if (ice_cursor_left(c) / (2 * ICE_VARINT_MOST) < n)
+    if (ice_cursor_left(c) / PAIR_MOST < n)
         return 0;
     for (; i < n; i++) {
         const unsigned char *next = take_pair(at, &keys[i], &values[i], &odd);
@@ -237,7 +239,7 @@ static size_t take_byte_pairs(struct ice_cursor *c, size_t n, int32_t *restrict 
     const unsigned char *at = c->at, *const end = c->end;
     uint64_t odd = 0;
     size_t i = 0;
-    for (; i < n && end - at >= 2 * ICE_VARINT_MOST; i++) {
+    for (; i < n && end - at >= PAIR_MOST; i++) {
         int64_t length;
         const unsigned char *next = take_pair(at, &keys[i], &length, &odd);
         if (ICE_UNLIKELY(next == NULL || length < 0 || length > end - next))

@@ -7,6 +7,8 @@
 
 #include "base/size.h"
 
+#include <assert.h>
+
 #define XXH_INLINE_ALL
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wconversion"
@@ -85,6 +87,7 @@ static enum ice_status put_more(struct ice_table *table, struct ice_table_slot *
         !ice_array_reserve(table->alloc, &table->more, table->n_more,
                            &table->more_capacity, sizeof(*table->more)))
         return ICE_ENOMEM;
+    assert(table->more != NULL); /* as there is room */
     const uint32_t at = (uint32_t)table->n_more++;
     struct ice_table_more *last = slot->used > 1 ? &table->more[slot->used - 2] : NULL;
     table->more[at] = (struct ice_table_more){value, last != NULL ? last->next : at};

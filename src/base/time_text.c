@@ -37,6 +37,7 @@ struct ice_str ice_time_text(int64_t ms, char out[ICE_TIME_SIZE]) {
 }
 
 const char *ice_duration_text(int64_t ms, char out[48]) {
+    static const int64_t DAY = 24 * INT64_C(60); /* minutes */
     if (ms < 0)
         ms = 0;
     if (ms < 60000) {
@@ -44,8 +45,8 @@ const char *ice_duration_text(int64_t ms, char out[48]) {
         return out;
     }
     int64_t minutes = ms / 60000;
-    if (minutes >= 2 * 24 * 60)
-        (void)snprintf(out, 48, "%" PRId64 " d %" PRId64 " h", minutes / (24 * 60),
+    if (minutes >= 2 * DAY)
+        (void)snprintf(out, 48, "%" PRId64 " d %" PRId64 " h", minutes / DAY,
                        minutes / 60 % 24);
     else if (minutes >= 60 && minutes % 60 == 0)
         (void)snprintf(out, 48, "%" PRId64 " h", minutes / 60);

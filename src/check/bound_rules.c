@@ -6,6 +6,8 @@
 #include "base/utf8.h"
 #include "check/metrics.h"
 
+#include <assert.h>
+
 struct bound {
     const struct ice_manifest_walk *walk;
     const struct ice_table_column *column;
@@ -304,6 +306,7 @@ static void unlike(const struct ice_manifest_walk *walk, const struct ice_data_f
             without_pair(&bound);
         } else if (map == ICE_MAP_LOWER) {
             struct bound upper = bound_at(walk, file, other, there);
+            assert(upper.column != NULL); /* which the key found has */
             if (!bound.column->pair_fits(bound.column, bound.value, upper.value))
                 judge_pair(&bound, &upper);
         }

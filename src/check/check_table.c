@@ -40,7 +40,9 @@ static void not_asked(struct ice_check *ck, const char *what, struct ice_str why
 static void name_undecided(struct ice_check *ck) {
     for (size_t i = 0; i < ck->options->n_only; i++) {
         const struct ice_rule *rule = ice_rule_find(ck->options->only[i]);
-        if (rule != NULL && rule->status != ICE_RULE_ACTIVE)
+        if (rule == NULL)
+            continue; /* a pattern */
+        if (rule->status != ICE_RULE_ACTIVE)
             ice_emit_not_evaluated(ck->emit, rule->name,
                                    ICE_STR("this version does not decide it"), true,
                                    ICE_STR_NONE);

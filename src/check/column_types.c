@@ -6,6 +6,8 @@
 #include "base/error.h"
 #include "base/size.h"
 
+#include <assert.h>
+
 /* Ids from here on are the spec's own (spec: #reserved-field-ids). */
 #define FIRST_RESERVED_ID (INT32_MAX - 200 + 1)
 enum {
@@ -152,6 +154,7 @@ static enum ice_status add_schema(struct listing *l, const struct ice_schema *sc
             return ICE_ENOMEM;
         size_t index = (size_t)(column - l->columns->listed);
         bool is_required = field->required && !around;
+        assert(l->last_schema != NULL); /* as there is a column */
         if (l->last_schema[index] == l->number)
             column->flags |= ICE_COLUMN_AMBIGUOUS;
         l->last_schema[index] = l->number;

@@ -185,7 +185,7 @@ enum ice_status ice_manifest_add_record(struct ice_check *ck,
     struct ice_list_record *kept = ice_arena_alloc(&ck->arena, sizeof(*kept));
     if (!kept || ck->n_records >= UINT32_MAX ||
         !ice_array_reserve(&ck->run->alloc, &ck->records, ck->n_records, &ck->cap_records,
-                           sizeof(*ck->records)))
+                           sizeof(struct ice_list_record *)))
         return ICE_ENOMEM;
     struct ice_manifest_facts *facts = &ck->manifests[record->manifest];
     *kept = *record;

@@ -158,6 +158,7 @@ static enum ice_status read_list(struct ice_check *ck, struct ice_list_walk *wal
     report_varint(ck, &list.file, walk->file, walk->order);
     *out_state = whole ? ICE_READ_WHOLE : ICE_READ_PARTLY;
 done:
+    walk->list = NULL;
     ice_manifest_list_release(&list);
     if (status == ICE_ENOMEM)
         return ice_error_memory(err);

@@ -260,6 +260,7 @@ static enum ice_status read_manifest(struct ice_manifest_walk *walk,
     } else {
         status = check_open_manifest(walk, err);
     }
+    walk->manifest = NULL;
     ice_manifest_release(&manifest);
     return status;
 }

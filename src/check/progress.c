@@ -45,8 +45,9 @@ void ice_progress_part(struct ice_check *ck, uint32_t manifest, uint64_t n_recor
     if (entries == 0 || n_records == 0)
         return;
     double part = n_records < entries ? (double)n_records / (double)entries : 1;
-    uint64_t bytes = (uint64_t)((double)(length / 2) * part) * 2; /* <= length */
-    if (bytes <= ck->part_joined)                                 /* it was begun anew */
+    uint64_t half = length / 2,
+             bytes = (uint64_t)((double)half * part) * 2; /* <= length */
+    if (bytes <= ck->part_joined)                         /* it was begun anew */
         return;
     ck->part_joined = bytes;
     ice_check_progress(ck, "manifests", manifest, ck->n_manifests);

@@ -148,12 +148,13 @@ static enum ice_status sort_blobs(struct rules *r) {
     const struct ice_puffin *p = r->p;
     if (p->n_blobs == 0)
         return ICE_OK;
-    r->sorted = ice_calloc(&r->ck->run->alloc, p->n_blobs, sizeof(*r->sorted));
+    r->sorted =
+        ice_calloc(&r->ck->run->alloc, p->n_blobs, sizeof(struct ice_puffin_blob *));
     if (r->sorted == NULL)
         return ICE_ENOMEM;
     for (size_t i = 0; i < p->n_blobs; i++)
         r->sorted[i] = &p->blobs[i];
-    qsort(r->sorted, p->n_blobs, sizeof(*r->sorted), compare_blobs);
+    qsort(r->sorted, p->n_blobs, sizeof(struct ice_puffin_blob *), compare_blobs);
     return ICE_OK;
 }
 
@@ -189,8 +190,8 @@ static const struct ice_puffin_blob *find_blob(const struct rules *r,
     const struct ice_puffin_blob *key = &wanted;
     if (r->p->n_blobs == 0)
         return NULL;
-    const struct ice_puffin_blob **found =
-        bsearch(&key, r->sorted, r->p->n_blobs, sizeof(*r->sorted), compare_blobs);
+    const struct ice_puffin_blob **found = bsearch(
+        &key, r->sorted, r->p->n_blobs, sizeof(struct ice_puffin_blob *), compare_blobs);
     return found == NULL ? NULL : *found;
 }
 
@@ -427,6 +428,7 @@ enum ice_status ice_puffin_rules(struct ice_check *ck, const struct ice_puffin *
                                     : vector_rules(&r, &asks[i]);
     ice_buf_release(&pointer);
     if (r.sorted != NULL)
-        ice_free(&ck->run->alloc, r.sorted, puffin->n_blobs * sizeof(*r.sorted));
+        ice_free(&ck->run->alloc, r.sorted,
+                 puffin->n_blobs * sizeof(struct ice_puffin_blob *));
     return status;
 }

@@ -9,6 +9,8 @@
 #include "base/error.h"
 #include "check/pick_snapshot.h"
 
+#include <assert.h>
+
 static const uint32_t UNNUMBERED = UINT32_MAX;
 
 /* Index of the parent in metadata.snapshots, or SIZE_MAX: none, or expired. */
@@ -28,6 +30,7 @@ static void number_line(struct ice_check *ck, size_t index, uint32_t *path) {
     const uint32_t on_path = UNNUMBERED - 1;
     size_t depth = 0;
     while (index != SIZE_MAX && ck->number_of[index] == UNNUMBERED) {
+        assert(path != NULL); /* as there is a snapshot */
         ck->number_of[index] = on_path;
         path[depth++] = (uint32_t)index;
         index = parent_of(&ck->metadata, index);

@@ -9,6 +9,7 @@
 #include "avro/datum_digest.h"
 #include "base/error.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 struct opinions {
@@ -52,8 +53,8 @@ static void differ(struct opinions *o, const struct ice_block *block, uint64_t r
                    const char *found) {
     struct ice_place place = o->place;
     char pointer[48];
-    (void)snprintf(pointer, sizeof(pointer), "/records/%llu",
-                   (unsigned long long)(o->first_record + record));
+    (void)snprintf(pointer, sizeof(pointer), "/records/%" PRIu64,
+                   o->first_record + record);
     place.at.pointer = ice_str_from(pointer);
     place.at.offset = block->offset;
     place.at.block = block->index;

@@ -168,7 +168,7 @@ bool ice_storage_is_candidate(struct ice_check *ck,
 }
 
 bool ice_storage_is_young(const struct ice_check *ck, int64_t time_ms, int64_t slack_ms) {
-    static const int64_t GRACE_MS = 15 * 60 * 1000;
+    static const int64_t GRACE_MS = 15 * INT64_C(60000);
     int64_t grace = ck->options->has_grace ? ck->options->grace_ms : GRACE_MS;
     /* a time far ahead of now is a wrong clock, and proves no commit under way */
     return time_ms > INT64_MIN / 2 && time_ms < INT64_MAX / 2 &&

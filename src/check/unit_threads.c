@@ -93,8 +93,8 @@ static uint64_t cost_of(const struct ice_check *ck, size_t number) {
     uint64_t length = length_of(ck, number), most = ck->run->limits.file_bytes;
     if (length > most)
         length = most;
-    return length > UINT64_MAX / (2 * INFLATED) ? UINT64_MAX / 2
-                                                : READER_BYTES + INFLATED * length;
+    return length > UINT64_MAX / 2 / INFLATED ? UINT64_MAX / 2
+                                              : READER_BYTES + INFLATED * length;
 }
 
 bool ice_units_want_threads(const struct ice_check *ck) {

@@ -85,12 +85,16 @@ char *cli_copy(const char *text, size_t size) {
     return copy;
 }
 
+static char *put(char *at, const char *text, size_t size) {
+    memcpy(at, text, size);
+    return at + size;
+}
+
 char *cli_join(const char *a, const char *b, const char *c) {
     size_t a_size = strlen(a), b_size = strlen(b), c_size = strlen(c);
     char *joined = cli_alloc(a_size + b_size + c_size + 1, 1);
-    memcpy(joined, a, a_size);
-    memcpy(joined + a_size, b, b_size);
-    memcpy(joined + a_size + b_size, c, c_size);
+    char *end = put(put(put(joined, a, a_size), b, b_size), c, c_size);
+    *end = '\0';
     return joined;
 }
 

@@ -147,7 +147,7 @@ static void share(struct ice_iam_setup *setup, const struct ice_conf_input *inpu
 
 static bool make_room(struct ice_conf *conf, struct ice_iam_side *side, size_t n) {
     side->statements = ice_arena_array(conf->arena, n, sizeof(*side->statements));
-    side->inputs = ice_arena_array(conf->arena, n, sizeof(*side->inputs));
+    side->inputs = ice_arena_array(conf->arena, n, sizeof(struct ice_conf_input *));
     return side->statements != NULL && side->inputs != NULL;
 }
 

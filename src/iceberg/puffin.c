@@ -10,6 +10,7 @@
 
 enum {
     MAGIC_BYTES = 4,
+    PAIR_BYTES = 8,  /* a magic, and another or a number beside it */
     TAIL_BYTES = 12, /* payload size, flags, magic */
     SMALLEST = 20,   /* magic, magic, no payload, tail */
     FLAG_COMPRESSED = 1,
@@ -71,7 +72,7 @@ static bool find_footer(struct ice_puffin *p, struct ice_str bytes) {
         return false;
     }
     uint32_t size = little_endian(bytes.data + end);
-    if (size > end - 2 * MAGIC_BYTES) {
+    if (size > end - PAIR_BYTES) {
         fail(p, ICE_PUFFIN_SIZE, end,
              "has no room for the payload that its footer tells");
         return false;
@@ -94,7 +95,7 @@ static enum ice_status parse(struct ice_puffin *p) {
         p->footer_start = bytes.size;
         return ICE_OK;
     }
-    uint32_t flags = little_endian(bytes.data + bytes.size - 2 * MAGIC_BYTES);
+    uint32_t flags = little_endian(bytes.data + bytes.size - PAIR_BYTES);
     p->reserved_flags = flags & ~(uint32_t)FLAG_COMPRESSED;
     if (flags & FLAG_COMPRESSED) {
         p->fault = ICE_PUFFIN_COMPRESSED;
@@ -164,16 +165,15 @@ enum ice_status ice_deletion_vector_read(struct ice_str blob, struct ice_roaring
         return wrong(out, 0, "it is too short for length, magic and CRC");
     if (!ice_deletion_vector_is(blob))
         return wrong(out, MAGIC_BYTES, "its magic is not D1D33964");
-    size_t covered = blob.size - 2 * MAGIC_BYTES, end = blob.size - MAGIC_BYTES;
+    size_t covered = blob.size - PAIR_BYTES, end = blob.size - MAGIC_BYTES;
     if (big_endian(blob.data) != covered)
         return wrong(out, 0, "its length does not fit the blob");
     if (libdeflate_crc32(0, blob.data + MAGIC_BYTES, covered) !=
         big_endian(blob.data + end))
         return wrong(out, end, "its CRC is not that of its bytes");
-    struct ice_str bitmap =
-        ice_str_make(blob.data + 2 * MAGIC_BYTES, covered - MAGIC_BYTES);
+    struct ice_str bitmap = ice_str_make(blob.data + PAIR_BYTES, covered - MAGIC_BYTES);
     enum ice_status status = ice_roaring64_read(bitmap, out);
     if (status < 0)
-        out->offset += (uint64_t)2 * MAGIC_BYTES;
+        out->offset += PAIR_BYTES;
     return status;
 }

@@ -179,8 +179,8 @@ static bool take_time(struct ice_str *rest, char *buffer, struct ice_str *out) {
         !has_digits(text, year + 7, 2) || !has_char(text, year + 9, ':'))
         return false;
     if (year == 2) {
-        memcpy(buffer, "20", 2);
-        n = 2;
+        buffer[n++] = '2';
+        buffer[n++] = '0';
     }
     for (size_t i = 0; i < year + 7; i++)
         buffer[n++] = text.data[i] == '/' ? '-' : text.data[i];

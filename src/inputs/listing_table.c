@@ -161,7 +161,7 @@ enum ice_status ice_listing_read_table(struct ice_listing *listing,
     struct record record = {.n = 0};
     enum ice_listing_role roles[CELLS];
     struct ice_str first;
-    ICE_TRY(ice_stream_peek(stream, 64 * 1024, &first, err));
+    ICE_TRY(ice_stream_peek(stream, 64 * (size_t)1024, &first, err));
     struct parser parser = {.separator = separator_of(first)};
     ice_buf_init(&record.text, &listing->run->alloc, SIZE_MAX);
     enum ice_status status = next_record(stream, &parser, &record, err);

@@ -90,13 +90,13 @@ static bool epoch(struct ice_str text, int64_t *out_ms) {
 
 /* "Fri, 06 May 2022 07:08:09 GMT" */
 static bool http_date(struct ice_str text, int64_t *out_ms) {
-    static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    const char *name = "JanFebMarAprMayJunJulAugSepOctNovDec";
     int day, month = 0, year, hour, minute, second;
     text = ice_str_from_index(text, 5);
     if (!take(&text, 2, &day) || !skip(&text, ' ') || text.size < 4)
         return false;
-    for (int i = 0; i < 12 && month == 0; i++)
-        month = memcmp(months + 3 * i, text.data, 3) == 0 ? i + 1 : 0;
+    for (int i = 1; i <= 12 && month == 0; i++, name += 3)
+        month = memcmp(name, text.data, 3) == 0 ? i : 0;
     text = ice_str_from_index(text, 3);
     if (month == 0 || !skip(&text, ' ') || !take(&text, 4, &year) || !skip(&text, ' ') ||
         !take(&text, 2, &hour) || !skip(&text, ':') || !take(&text, 2, &minute) ||
@@ -134,7 +134,7 @@ bool ice_time_of_text(struct ice_str text, const struct ice_listing_options *opt
     if (!*out_has_zone && options->has_zone)
         minutes = options->zone_minutes;
     *out_ms = ((days_of(year, month, day) * 24 + hour) * 60 + minute - minutes) * 60000 +
-              second * 1000 + ms;
+              second * INT64_C(1000) + ms;
     return true;
 }
 

@@ -429,8 +429,8 @@ enum ice_status ice_pointer_text(const struct ice_pointer_input *input,
     struct ice_alloc *alloc = &input->pointers->run->alloc;
     struct reader r = {.input = input, .lines.stream = stream};
     ice_arena_init(&r.arena, alloc);
-    ice_buf_init(&r.lines.text, alloc, MAX_LINE * 2);
-    ice_buf_init(&r.unquoted, alloc, MAX_LINE * 2);
+    ice_buf_init(&r.lines.text, alloc, 2 * (size_t)MAX_LINE);
+    ice_buf_init(&r.unquoted, alloc, 2 * (size_t)MAX_LINE);
     enum ice_status status = read_text(&r, first, err);
     ice_buf_release(&r.lines.text);
     ice_buf_release(&r.unquoted);

@@ -50,7 +50,8 @@ void ice_json_shape_add(struct ice_json_shaped *at, struct ice_str key, uint64_t
     to[0] = '"';
     if (key.size > 0)
         memcpy(to + 1, key.data, key.size);
-    memcpy(to + 1 + key.size, "\":", 2);
+    to[1 + key.size] = '"';
+    to[2 + key.size] = ':';
     shape->ends[shape->n] = (uint16_t)(from + key.size + 3);
     shape->hashes[shape->n++] = hash;
     ice_json_shape_mark(at, shape->n - 1);

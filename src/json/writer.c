@@ -218,8 +218,9 @@ void ice_jw_f64(struct ice_json_writer *w, double number) {
         int n = snprintf(text, sizeof(text), "%.*g", digits, number);
         struct ice_str token = plain_point(text, (size_t)n);
         double again;
-        bool same =
-            ice_number_f64(token, &again) && memcmp(&again, &number, sizeof(number)) == 0;
+        bool same = ice_number_f64(token, &again);
+        /* as bits: 0 is not -0. NOLINTNEXTLINE(bugprone-suspicious-memory-comparison) */
+        same = same && memcmp(&again, &number, sizeof(number)) == 0;
         if (same || digits == 17) {
             /* "-0" is read as an integer, which has no such zero */
             value(w, ice_str_is(token, "-0") ? ICE_STR("-0.0") : token);

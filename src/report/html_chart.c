@@ -235,7 +235,7 @@ void ice_html_put_charts(struct ice_html_text *out, const struct ice_html_facts 
     size_t most = ice_html_points(facts);
     if (most < 2 || !summary->has_current_snapshot)
         return;
-    line.points = ice_calloc(facts->alloc, most, sizeof(*line.points));
+    line.points = ice_calloc(facts->alloc, most, sizeof(struct ice_html_point *));
     ice_table_init(&by_id, facts->alloc);
     if (line.points == NULL || index_points(facts, &by_id) < 0) {
         out->status = ICE_ENOMEM;
@@ -248,5 +248,5 @@ void ice_html_put_charts(struct ice_html_text *out, const struct ice_html_facts 
     }
     ice_table_release(&by_id);
     ice_free(facts->alloc, line.points,
-             line.points != NULL ? most * sizeof(*line.points) : 0);
+             line.points != NULL ? most * sizeof(struct ice_html_point *) : 0);
 }

@@ -178,17 +178,18 @@ enum ice_status ice_emit_status(const struct ice_emit *emit) {
 /* At most max bytes, whole UTF-8 characters, "…" behind what was cut. */
 static bool copy_cut(struct ice_arena *arena, struct ice_str text, size_t max,
                      struct ice_str *out) {
+    static const char ellipsis[] = {'\xe2', '\x80', '\xa6'};
     if (text.size <= max)
         return ice_arena_dup(arena, text, out);
     size_t size = max;
     while (size > max - 4 && ((unsigned char)text.data[size] & 0xc0) == 0x80)
         size--;
-    char *copy = ice_arena_alloc(arena, size + 4);
+    char *copy = ice_arena_alloc(arena, size + sizeof(ellipsis));
     if (copy == NULL)
         return false;
     memcpy(copy, text.data, size);
-    memcpy(copy + size, "\xe2\x80\xa6", 3);
-    *out = (struct ice_str){copy, size + 3};
+    memcpy(copy + size, ellipsis, sizeof(ellipsis));
+    *out = (struct ice_str){copy, size + sizeof(ellipsis)};
     return true;
 }
 

@@ -9,7 +9,14 @@
 #include "rule/emit_state.h"
 #include "rule/message.h"
 
-enum { FLAG_BYTES = 1, NUMBER_BYTES = 8, MOST_ARGS = 32 };
+enum {
+    FLAG_BYTES = 1,
+    NUMBER_BYTES = 8,
+    LEAST_GROUP = 3 * NUMBER_BYTES,
+    LEAST_KEPT = 2 * NUMBER_BYTES,
+    LEAST_MISSED = 4 * NUMBER_BYTES + FLAG_BYTES,
+    MOST_ARGS = 32
+};
 
 static bool is_of_manifest(uint64_t order) {
     return order >= ICE_ORDER_MANIFEST && order < ICE_ORDER_GROUPS;
@@ -189,13 +196,13 @@ bool ice_emit_pack(struct ice_pack *pack, const struct ice_emit *emit) {
 
 enum ice_status ice_emit_unpack(struct ice_unpack *unpack, struct ice_emit *emit,
                                 uint64_t order) {
-    size_t n = ice_unpack_count(unpack, 3 * NUMBER_BYTES);
+    size_t n = ice_unpack_count(unpack, LEAST_GROUP);
     for (size_t i = 0; i < n; i++)
         ICE_TRY(unpack_group(unpack, emit));
-    n = ice_unpack_count(unpack, 2 * NUMBER_BYTES);
+    n = ice_unpack_count(unpack, LEAST_KEPT);
     for (size_t i = 0; i < n; i++)
         ICE_TRY(unpack_kept(unpack, emit, order));
-    n = ice_unpack_count(unpack, 4 * NUMBER_BYTES + FLAG_BYTES);
+    n = ice_unpack_count(unpack, LEAST_MISSED);
     for (size_t i = 0; i < n; i++)
         ICE_TRY(unpack_missed(unpack, emit));
     for (size_t i = 0; i < ICE_COUNT_OF(emit->counts); i++)

@@ -91,7 +91,7 @@ struct ice_log_search {
 
 /* ---- the automaton ---- */
 
-static uint16_t *edge(const struct ice_log_search *s, size_t state, unsigned char sign) {
+static uint16_t *edge(const struct ice_log_search *s, size_t state, size_t sign) {
     return &s->next[state * ICE_SIGN_COUNT + sign];
 }
 
@@ -159,7 +159,7 @@ static size_t count_states(void) {
  */
 static void close_edges(struct ice_log_search *s, uint16_t *queue) {
     size_t head = 0, tail = 0;
-    for (unsigned char sign = 0; sign < ICE_SIGN_COUNT; sign++) {
+    for (size_t sign = 0; sign < ICE_SIGN_COUNT; sign++) {
         if (*edge(s, 0, sign) != 0)
             queue[tail++] = *edge(s, 0, sign);
     }
@@ -167,7 +167,7 @@ static void close_edges(struct ice_log_search *s, uint16_t *queue) {
         size_t state = queue[head++], fail = s->fail[state];
         s->also[state] =
             s->meanings[fail].kind != KIND_NONE ? (uint16_t)fail : s->also[fail];
-        for (unsigned char sign = 0; sign < ICE_SIGN_COUNT; sign++) {
+        for (size_t sign = 0; sign < ICE_SIGN_COUNT; sign++) {
             uint16_t *to = edge(s, state, sign);
             uint16_t else_to = *edge(s, fail, sign);
             if (*to == 0) {

@@ -5,6 +5,7 @@ Every error text that people search for leads to the same rules typed alone, quo
 The traces are made here, in the shapes that Spark's driver, notebooks, CloudWatch and JSON log layouts give them.
 """
 
+import functools
 import os
 import re
 import resource
@@ -54,10 +55,14 @@ def trace(inner, outer="org.apache.spark.SparkException: Job aborted due to stag
     return lines + frames(200 - len(lines) - 2) + ["\t... 61 more", "26/11/30 02:15:52 INFO ShutdownHookManager: Shutdown hook called"]
 
 
+@functools.lru_cache(maxsize=None)
+def symptoms():
+    return {tree.string(args[1]) for args, _ in tree.calls(tree.without_comments(tree.read("src/rule/symptoms.def")), "ICE_SYMPTOM")}
+
+
 def titles(done):
     """What explain says is seen: the lines that begin with the name of a symptom."""
-    names = {tree.string(args[1]) for args, _ in tree.calls(tree.without_comments(tree.read("src/rule/symptoms.def")), "ICE_SYMPTOM")}
-    return [line for line in done.stdout.split("\n") if line.split("  (line ")[0] in names]
+    return [line for line in done.stdout.split("\n") if line.split("  (line ")[0] in symptoms()]
 
 
 def explain(t, *words, log=None, code=0):
@@ -69,6 +74,7 @@ def rules_of(done):
     return [word for word in re.findall(r"^  (?:error|warn |info )  (\S+)", done.stdout, re.M) if word in known]
 
 
+@functools.lru_cache(maxsize=None)
 def causes(name):
     """The rules and commands of the row of symptoms.def whose name begins so."""
     text = tree.without_comments(tree.read("src/rule/symptoms.def"))

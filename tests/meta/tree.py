@@ -1,5 +1,6 @@
 """Reads the source tree for the meta-tests: macro rows of .def files, FOUND sites, files by folder."""
 
+import functools
 import os
 import re
 import sys
@@ -8,6 +9,7 @@ ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)),
 STRING = re.compile(r'"((?:[^"\\]|\\.)*)"', re.S)
 
 
+@functools.lru_cache(maxsize=None)
 def read(*parts):
     with open(os.path.join(ROOT, *parts), encoding="utf-8") as f:
         return f.read()
@@ -22,6 +24,7 @@ def files(folder, *ends):
     return out
 
 
+@functools.lru_cache(maxsize=64)
 def without_comments(text):
     """Comments become blanks, so that positions and lines stay; strings are left alone."""
 
@@ -77,6 +80,7 @@ class Rule:
         return {1, 2, 3, 4} if "VALL" in words else {int(w[1:]) for w in words if re.fullmatch(r"V[1-4]", w)}
 
 
+@functools.lru_cache(maxsize=None)
 def rules(*macros):
     """Rows that something raises; with macros named, rows of these."""
     out = []
@@ -87,7 +91,7 @@ def rules(*macros):
                 if len(args) != 10:
                     sys.exit("%s:%d: a row has 10 columns, this one %d" % (file, line, len(args)))
                 out.append(Rule(args, macro == "ICE_RULE_DEMOTED", file, line))
-    return out
+    return tuple(out)
 
 
 def undecided():
