@@ -1,0 +1,22 @@
+# MemorySanitizer did not compile the libraries of the system: a file of the tests tells it what they write.
+if(ICE_WITH_SQLITE OR ICE_WITH_AVROC)
+  message(FATAL_ERROR "ICE_SANITIZE=memory wants -DICE_WITH_SQLITE=OFF -DICE_WITH_AVROC=OFF: nothing tells it what these write")
+endif()
+add_library(ice_uninstrumented OBJECT "${CMAKE_SOURCE_DIR}/tests/support/msan/uninstrumented.c")
+set(wrapped inflateInit2_ inflateReset inflate deflateInit2_ deflate libdeflate_deflate_decompress_ex libdeflate_deflate_compress
+    snappy_uncompressed_length snappy_uncompress snappy_compress ZSTD_dParam_getBounds ZSTD_getFrameHeader ZSTD_decompressStream
+    ZSTD_compress ZSTD_compress2 json_loads json_loadb json_dump_callback)
+target_link_libraries(ice_uninstrumented PUBLIC PkgConfig::ZLIB PkgConfig::ZSTD PkgConfig::DEFLATE icefsck::snappy PkgConfig::JANSSON)
+if(ICE_WITH_BZIP2)
+  target_compile_definitions(ice_uninstrumented PRIVATE ICE_WITH_BZIP2=1)
+  target_link_libraries(ice_uninstrumented PUBLIC BZip2::BZip2)
+  list(APPEND wrapped BZ2_bzDecompressInit BZ2_bzDecompress BZ2_bzBuffToBuffCompress)
+endif()
+if(ICE_WITH_LZMA)
+  target_compile_definitions(ice_uninstrumented PRIVATE ICE_WITH_LZMA=1)
+  target_link_libraries(ice_uninstrumented PUBLIC LibLZMA::LibLZMA)
+  list(APPEND wrapped lzma_stream_decoder lzma_code lzma_easy_buffer_encode)
+endif()
+list(TRANSFORM wrapped PREPEND "-Wl,--wrap=")
+add_link_options(${wrapped})
+link_libraries($<BUILD_INTERFACE:ice_uninstrumented>)
