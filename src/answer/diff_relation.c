@@ -14,7 +14,6 @@
 #include "base/time_text.h"
 #include "check/history.h"
 #include "check/pick_snapshot.h"
-#include "check/pointers.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -7,7 +7,6 @@
 #include "answer/commit_text.h"
 
 #include "base/error.h"
-#include "base/size.h"
 
 #include <assert.h>
 

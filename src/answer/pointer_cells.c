@@ -3,7 +3,6 @@
  */
 #include "answer/pointer_state.h"
 #include "answer/row_builder.h"
-#include "base/error.h"
 #include "base/time_text.h"
 #include "check/pass1.h"
 

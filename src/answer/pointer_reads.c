@@ -4,9 +4,7 @@
  */
 #include "answer/pointer_reads.h"
 
-#include "answer/row_builder.h"
 #include "base/error.h"
-#include "base/escape.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -5,7 +5,6 @@
 #include "answer/rescue_run.h"
 
 #include "base/error.h"
-#include "check/storage.h"
 
 #include <inttypes.h>
 #include <stdio.h>

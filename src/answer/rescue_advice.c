@@ -4,7 +4,6 @@
  */
 #include "answer/rescue.h"
 
-#include "base/error.h"
 #include "base/time_text.h"
 #include "check/pass1.h"
 #include "check/storage.h"

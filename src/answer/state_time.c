@@ -10,7 +10,6 @@
 
 #include "base/error.h"
 #include "base/time_text.h"
-#include "check/pick_snapshot.h"
 
 #include <inttypes.h>
 

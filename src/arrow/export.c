@@ -6,8 +6,6 @@
  */
 #include "arrow/export.h"
 
-#include "base/error.h"
-
 #include <stdatomic.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
 #include "avro/avro_json.h"
 
 #include "avro/row_values.h"
-#include "base/error.h"
 
 #include <assert.h>
 

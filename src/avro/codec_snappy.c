@@ -4,7 +4,6 @@
 #include "avro/codec.h"
 
 #include "base/error.h"
-#include "base/size.h"
 
 #include <libdeflate.h>
 #include <snappy-c.h>

@@ -6,8 +6,6 @@
  */
 #include "avro/row_values.h"
 
-#include "base/size.h"
-
 /* ---- the keys of the last row ---- */
 
 enum {

@@ -6,7 +6,6 @@
 
 #include "avro/ahead.h"
 #include "base/error.h"
-#include "base/escape.h"
 #include "base/pool.h"
 #include "check/facts.h"
 #include "check/named.h"

@@ -4,7 +4,6 @@
 #include "check/column_types.h"
 
 #include "base/error.h"
-#include "base/size.h"
 
 #include <assert.h>
 

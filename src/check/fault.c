@@ -4,8 +4,6 @@
  */
 #include "check/check.h"
 
-#include "base/error.h"
-
 /* Decoders name their rule; sources of the caller's may leave it out. */
 static enum ice_rule_id rule_of_fault(const struct ice_error *fault) {
     enum ice_rule_id id;

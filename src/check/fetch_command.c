@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "inputs/target.h"
-#include "source/mapping.h"
 
 static bool is_plain(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||

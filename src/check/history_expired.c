@@ -5,8 +5,6 @@
  */
 #include "check/history.h"
 
-#include "check/pass1.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -2,7 +2,6 @@
  * first_row_id of data manifests (spec: #first-row-id-assignment), from the records of
  * lists and the rows that manifests need.
  */
-#include "base/error.h"
 #include "base/size.h"
 #include "check/ancestry.h"
 #include "check/set_rules.h"

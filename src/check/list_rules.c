@@ -4,7 +4,6 @@
  */
 #include "check/list_rules.h"
 
-#include "base/size.h"
 #include "check/ancestry.h"
 
 #include <inttypes.h>

@@ -4,8 +4,6 @@
  */
 #include "check/manifest_facts.h"
 
-#include "base/size.h"
-
 static uint32_t number_of(struct ice_check *ck, struct ice_str path) {
     uint64_t key = ice_hash64(path, ck->run->hash_seed);
     size_t at = SIZE_MAX;

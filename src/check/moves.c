@@ -8,7 +8,6 @@
 #include "check/moves.h"
 
 #include "base/error.h"
-#include "base/escape.h"
 
 #include <time.h>
 

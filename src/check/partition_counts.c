@@ -1,7 +1,6 @@
 /*
  * Partitions that a commit changes, counted by distinct pairs of snapshot and partition.
  */
-#include "base/error.h"
 #include "check/set_rules.h"
 
 static const uint32_t NOT_KNOWN = UINT32_MAX;

@@ -4,7 +4,6 @@
  * record. Memory: two values a field.
  */
 #include "base/error.h"
-#include "base/size.h"
 #include "check/manifest_walk.h"
 #include "check/partition_types.h"
 #include "iceberg/value.h"

@@ -2,7 +2,6 @@
  * Group 17: values of the partition tuple against their transform, the source column and
  * its bounds. What a field asks for is found out once a manifest.
  */
-#include "base/error.h"
 #include "check/file_rules.h"
 #include "check/metrics.h"
 #include "iceberg/transform_apply.h"

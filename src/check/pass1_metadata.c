@@ -10,7 +10,6 @@
 #include "check/pass1.h"
 
 #include "base/error.h"
-#include "base/utf8.h"
 
 /* ---- places ---- */
 

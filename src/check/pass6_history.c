@@ -12,11 +12,8 @@
  */
 #include "check/history.h"
 
-#include "base/error.h"
 #include "check/pointers.h"
 #include "check/storage.h"
-
-#include <inttypes.h>
 
 /* ---- when ---- */
 

@@ -6,7 +6,6 @@
 #include "check/puffin_rules.h"
 
 #include "base/error.h"
-#include "base/size.h"
 #include "check/facts.h"
 
 #include <inttypes.h>

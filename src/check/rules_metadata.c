@@ -4,8 +4,6 @@
  */
 #include "check/pass1.h"
 
-#include "base/error.h"
-
 void ice_rules_version(struct ice_pass1 *p) {
     const struct ice_metadata *m = p->m;
     if (ice_is_absent(m, ICE_META_format_version))

@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "iceberg/schema_names.h"
-#include "json/reader.h"
 
 enum property_kind {
     PROPERTY_INT,

@@ -3,7 +3,6 @@
  */
 #include "check/snapshot_totals.h"
 
-#include "base/error.h"
 #include "check/ancestry.h"
 
 /* Manifests by the snapshot where something happens to them: begin, end, are added. */

@@ -5,7 +5,6 @@
 #include "check/storage.h"
 
 #include "base/error.h"
-#include "check/manifest_facts.h"
 #include "check/storage_spelling.h"
 
 #include <stdlib.h>

@@ -3,7 +3,6 @@
  */
 #include "check/storage.h"
 
-#include "base/error.h"
 #include "check/manifest_facts.h"
 
 /* ---- of metadata.json ---- */

@@ -5,7 +5,6 @@
  */
 #include "check/storage.h"
 
-#include "base/error.h"
 #include "base/time_text.h"
 
 #include <inttypes.h>

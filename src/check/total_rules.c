@@ -2,7 +2,6 @@
  * Groups 21, 20 and 19 as far as totals decide them: the numbers of a summary beside what
  * the manifests of the snapshot hold, and what its operation allows.
  */
-#include "base/error.h"
 #include "base/size.h"
 #include "check/snapshot_totals.h"
 

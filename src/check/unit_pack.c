@@ -7,7 +7,6 @@
 #include "check/unit_pack.h"
 
 #include "base/error.h"
-#include "base/spill.h"
 #include "check/storage.h"
 
 enum { NUMBER_BYTES = 8, FLAG_BYTES = 1 };

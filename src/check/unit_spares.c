@@ -3,8 +3,6 @@
  */
 #include "check/unit_spares.h"
 
-#include "base/error.h"
-
 enum { KEPT_PART_BYTES = 512 << 10 }; /* larger parts are not kept */
 
 enum ice_status ice_unit_spares_open(struct ice_unit_spares *spares,

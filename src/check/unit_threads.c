@@ -11,7 +11,6 @@
 #include "check/progress.h"
 #include "check/unit_spares.h"
 
-#include "avro/ahead.h"
 #include "base/error.h"
 #include "base/pool.h"
 

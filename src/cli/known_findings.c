@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { MAX_BASELINE_BYTES = 256 << 20, READ_BYTES = 64 << 10 };
 

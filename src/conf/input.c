@@ -4,7 +4,6 @@
  */
 #include "conf/setup.h"
 
-#include "base/compiler.h"
 #include "base/error.h"
 #include "inputs/identify.h"
 #include "inputs/stdin.h"

@@ -5,7 +5,6 @@
 #include "base/chars.h"
 
 #include "base/compiler.h"
-#include "inputs/identify.h"
 
 const char *ice_conf_kind_name(enum ice_conf_kind kind) {
     static const char *const names[ICE_CONF_KINDS] = {

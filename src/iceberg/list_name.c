@@ -4,8 +4,6 @@
  */
 #include "iceberg/list_name.h"
 
-#include "base/error.h"
-
 /* "snap-", two numbers of 20 bytes with their dashes, a uuid of 36, ".avro", NUL */
 enum { UUID_BYTES = 36, NAME_MAX_BYTES = 5 + 21 + 21 + UUID_BYTES + 5 + 1 };
 

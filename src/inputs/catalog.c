@@ -5,7 +5,6 @@
 
 #include "base/buf.h"
 #include "base/error.h"
-#include "base/escape.h"
 #include "inputs/stdin.h"
 
 #include <inttypes.h>

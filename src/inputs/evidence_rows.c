@@ -4,7 +4,6 @@
  */
 #include "inputs/evidence.h"
 
-#include "base/error.h"
 #include "inputs/text_cells.h"
 
 enum { HEADER_LINES = 8 };

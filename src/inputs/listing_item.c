@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/percent.h"
-#include "source/mapping.h"
 
 enum { NAME_BYTES = 32 };
 

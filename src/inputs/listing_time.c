@@ -4,8 +4,6 @@
 #include "inputs/listing.h"
 #include "base/chars.h"
 
-#include "base/size.h"
-
 /* n digits at the front. */
 static bool take(struct ice_str *text, size_t n, int *out) {
     *out = 0;

@@ -3,8 +3,6 @@
  */
 #include "inputs/target.h"
 
-#include "base/error.h"
-
 /* "<stem>.metadata.json" and its compressed forms: the stem, without ".gz" or ".zst" in
  * it. */
 static bool split_name(struct ice_str name, struct ice_str *out_stem, bool *out_is_gzip) {

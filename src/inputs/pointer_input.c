@@ -5,11 +5,9 @@
 #include "inputs/text_cells.h"
 
 #include "base/error.h"
-#include "base/escape.h"
 #include "inputs/stdin.h"
 #include "inputs/target.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 enum { PEEK_BYTES = 64 * 1024 };

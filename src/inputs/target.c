@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 
-#include "base/buf.h"
 #include "inputs/stdin.h"
 
 #include <errno.h>

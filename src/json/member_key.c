@@ -4,7 +4,6 @@
 #include "json/token.h"
 
 #include "base/error.h"
-#include "base/size.h"
 
 /* An object with more keys has its hashes in a set instead of a list. */
 enum { FEW_KEYS = 32 };

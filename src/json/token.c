@@ -7,7 +7,6 @@
 
 #include "json/scan.h"
 
-#include "base/escape.h"
 #include "base/utf8.h"
 
 #include <inttypes.h>

@@ -8,8 +8,6 @@
 #include "report/place_uri.h"
 #include "report/text_markup.h"
 
-#include "base/error.h"
-
 enum { MAX_ANNOTATIONS = 10 };
 
 struct github {

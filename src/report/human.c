@@ -4,8 +4,6 @@
  */
 #include "report/report.h"
 
-#include "base/error.h"
-
 enum { RULE_COLUMN = 30, MAX_MISSED_SHOWN = 10, MAX_WORDS_SHOWN = 3 };
 
 enum style { STYLE_NONE, STYLE_ERROR, STYLE_WARN, STYLE_INFO, STYLE_BOLD, STYLE_DIM };

@@ -9,8 +9,6 @@
 #include "report/report.h"
 #include "base/chars.h"
 
-#include "base/utf8.h"
-
 /* A ':' that a reader of the line would take for the end of the path. */
 static bool ends_a_path(struct ice_str path, size_t at) {
     size_t next = at + 1;

@@ -5,7 +5,6 @@
 #include "rule/emit_state.h"
 
 #include "base/error.h"
-#include "base/utf8.h"
 #include "rule/message.h"
 
 #include <assert.h>

@@ -5,8 +5,6 @@
  */
 #include "rule/emit_state.h"
 
-#include "base/error.h"
-
 /* Texts were cut to their bounds when the part kept them. */
 static bool copy_location(struct ice_arena *arena, struct ice_location *location) {
     return ice_arena_dup(arena, location->file, &location->file) &&

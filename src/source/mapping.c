@@ -5,7 +5,6 @@
 #include "source/mapping.h"
 
 #include "base/error.h"
-#include "base/escape.h"
 
 #include <inttypes.h>
 

@@ -2,7 +2,6 @@
  * Files in memory, found by binary search. Directories are what keys have in front of
  * '/'.
  */
-#include "source/source.h"
 
 #include "base/alloc.h"
 #include "base/error.h"

@@ -6,7 +6,6 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "base/escape.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -7,7 +7,6 @@
 #include "source/walk.h"
 
 #include "base/error.h"
-#include "base/escape.h"
 
 #include <errno.h>
 #include <fcntl.h>
