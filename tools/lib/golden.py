@@ -27,11 +27,18 @@ def read(path):
 
 
 def needs(folder):
-    """Why the fixture cannot run here, or None. A file `needs` holds words: user = not as root."""
+    """Why the fixture cannot run here, or None. A file `needs` holds words: user = not as root. See lacks, too."""
     words = (read(os.path.join(folder, "needs")) or "").split()
     if "user" in words and os.geteuid() == 0:
         return "needs an ordinary user"
     return None
+
+
+def lacks(folder, binary, work):
+    """Which word of `needs` the build has no library for, or None: bzip2, xz, sqlite, as `icefsck version` names them."""
+    words = [w for w in (read(os.path.join(folder, "needs")) or "").split() if w != "user"]
+    there = spawn([binary, "version"], work)[1].split() if words else ()
+    return next(("needs %s, which this build leaves out" % w for w in words if w not in there), None)
 
 
 def is_conf(folder):
@@ -153,6 +160,9 @@ def check(folder, work, binary, bless=False, keep=False):
     if reason:
         return "skipped", reason
     os.makedirs(work, exist_ok=True)
+    reason = lacks(folder, binary, work)
+    if reason:
+        return "skipped", reason
     stderr = ""
     try:
         args, there = prepare(folder, work, binary)

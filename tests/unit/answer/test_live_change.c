@@ -164,6 +164,12 @@ static void differences_are_those_of_full_walks(void **state) {
     assert_non_null(dir);
     for (struct dirent *entry; (entry = readdir(dir)) != NULL;) {
         char path[512];
+#ifndef ICE_WITH_BZIP2
+        if (strcmp(entry->d_name, "pyiceberg-v2-codecs") == 0) {
+            print_message("%s not compared: a build without bzip2\n", entry->d_name);
+            continue;
+        }
+#endif
         (void)snprintf(path, sizeof(path), "fixtures/base/%s", entry->d_name);
         n += entry->d_name[0] != '.' ? compare_table(path) : 0;
     }
