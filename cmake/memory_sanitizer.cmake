@@ -5,7 +5,7 @@ endif()
 add_library(ice_uninstrumented OBJECT "${CMAKE_SOURCE_DIR}/tests/support/msan/uninstrumented.c")
 set(wrapped inflateInit2_ inflateReset inflate deflateInit2_ deflate libdeflate_deflate_decompress_ex libdeflate_deflate_compress
     snappy_uncompressed_length snappy_uncompress snappy_compress ZSTD_dParam_getBounds ZSTD_getFrameHeader ZSTD_decompressStream
-    ZSTD_compress ZSTD_compress2 json_loads json_loadb json_dump_callback)
+    ZSTD_compress ZSTD_compress2 json_loads json_loadb json_dump_callback nftw)
 target_link_libraries(ice_uninstrumented PUBLIC PkgConfig::ZLIB PkgConfig::ZSTD PkgConfig::DEFLATE icefsck::snappy PkgConfig::JANSSON)
 if(ICE_WITH_BZIP2)
   target_compile_definitions(ice_uninstrumented PRIVATE ICE_WITH_BZIP2=1)

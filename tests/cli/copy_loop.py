@@ -85,6 +85,9 @@ def test_every_base_table(t):
         folder = os.path.join(BASES, base, "metadata")
         if not os.path.isdir(folder) or "view" in base:
             continue
+        if base == "pyiceberg-v2-codecs" and not t.has_library("bzip2"):
+            print("NOT RUN: %s, which this build cannot read" % base)
+            continue
         rounds, copied, wanted = copy_all(t, base)
         t.equal(copied, wanted, base)
         t.true(rounds <= 2, "%s: %d rounds behind the first file" % (base, rounds))

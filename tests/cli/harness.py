@@ -1,5 +1,6 @@
 """Runs the command in a work folder. A test file defines functions test_...(t); each gets a fresh Test."""
 
+import functools
 import importlib
 import json
 import os
@@ -17,6 +18,7 @@ DEBIAN = "/usr/lib/python3/dist-packages"  # what tools/packages installs; tests
 
 HERE = os.path.join(ROOT, "tests", "cli")
 NOW = "2026-01-01T00:00:00Z"
+PATIENCE = int(os.environ.get("ICEFSCK_TEST_PATIENCE", "1"))  # times as long as usual, for a slow build
 
 
 def package(name):
@@ -54,6 +56,22 @@ class Failed(Exception):
     pass
 
 
+def needs(library):
+    """A test that runs where `icefsck version` names the library, and says so where the build leaves it out."""
+
+    def of(test):
+        @functools.wraps(test)
+        def run(t):
+            if t.has_library(library):
+                test(t)
+            else:
+                print("NOT RUN %s: it needs %s, which this build leaves out" % (test.__name__, library))
+
+        return run
+
+    return of
+
+
 class Test:
     def __init__(self, binary, work, bless):
         self.binary, self.work, self.bless = binary, work, bless
@@ -61,7 +79,7 @@ class Test:
         os.makedirs(work)
 
     def environment(self, **more):
-        out = {k: v for k, v in os.environ.items() if k in ("PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS")}
+        out = {k: v for k, v in os.environ.items() if k in ("PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "MSAN_OPTIONS")}
         out.update(LC_ALL="C", TZ="UTC", HOME=self.work, TMPDIR=self.work)
         out.update({k: v for k, v in more.items() if v is not None})
         return out
@@ -69,10 +87,13 @@ class Test:
     def run(self, *args, code=None, text=True, stdin=None, env=None, **more):
         """The finished process; its exit code must be `code` if that is given."""
         done = subprocess.run([self.binary, *args], env=self.environment(**(env or {})), text=text,
-                              input=stdin, timeout=60, **{"cwd": self.work, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more})
+                              input=stdin, timeout=60 * PATIENCE, **{"cwd": self.work, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more})
         if code is not None and done.returncode != code:
             raise Failed("%s: exit %d, not %d\n%s%s" % (" ".join(args), done.returncode, code, done.stdout, done.stderr))
         return done
+
+    def has_library(self, name):
+        return name in self.run("version", code=0).stdout.split()
 
     def check(self, *args, **more):
         return self.run("check", *args, "--now", NOW, **more)

@@ -152,6 +152,7 @@ def test_what_cannot_be_read(t):
     t.usage("pointers", "x", "--at", "soon", has=["time"])
 
 
+@harness.needs("sqlite")
 def test_sqlite(t):
     t.table(name="orders")
     db = sqlite3.connect(os.path.join(t.work, "iceberg_tables.db"))

@@ -41,6 +41,8 @@ def dying(t):
     return path
 
 
+@harness.needs("avro-c")
+@harness.needs("bzip2")
 def test_same(t):
     """Every codec, and all that engines write: nothing to say, and so many records were compared."""
     for base, blocks, records in (("pyiceberg-v2-codecs", 14, 35), ("spark-v2-codecs", 8, 14), ("java-v1-zstd", 8, 13)):
@@ -53,6 +55,7 @@ def test_not_asked(t):
     t.equal("second_opinion" in summary_of(t.run("check", t.table(), "-f", "ndjson", "--now", NOW)), False)
 
 
+@harness.needs("avro-c")
 def test_threads_and_cache(t):
     """The same report for any number of threads; what the cache knows is compared as well."""
     table, cache = t.table("spark-v2-partitioned"), os.path.join(t.work, "cache")
@@ -62,11 +65,13 @@ def test_threads_and_cache(t):
         t.equal(opinion(t, table, "--cache", cache), want)
 
 
+@harness.needs("avro-c")
 def test_note(t):
     done = t.run("check", t.table(), "--second-opinion", "-v", "--now", NOW, code=0)
     t.equal("second opinion: 16 records of 7 blocks are read alike" in done.stderr, True)
 
 
+@harness.needs("avro-c")
 def test_death(t):
     """A death of Avro C is a line of the report and exit bit 2; the next block has a process again."""
     got = opinion(t, dying(t), "--max-depth", "100000", code=2)
@@ -78,6 +83,7 @@ def test_death(t):
     t.equal(got["second_opinion"], {"same_blocks": 2, "same_records": 2})
 
 
+@harness.needs("avro-c")
 def test_refused_schema(t):
     """What Avro C cannot do is not our finding: it takes no name with a dot."""
     table = t.build("base plain-v2\navro m1 schema set /fields/name=status/name \"st.atus\"\n")
@@ -86,6 +92,7 @@ def test_refused_schema(t):
     t.equal(why, ["Avro C refuses the schema: Invalid Avro identifier"])
 
 
+@harness.needs("avro-c")
 def test_isolated(t):
     """In a batch each table's process has a second decoder of its own."""
     tables = "".join(t.table(base, base) + "\n" for base in ("plain-v1", "plain-v2", "plain-v3"))
@@ -102,8 +109,15 @@ def test_only(t):
           ["no second decoder: --second-opinion"])
 
 
+@harness.needs("avro-c")
 def test_version(t):
     t.equal("avro-c" in json.loads(t.run("version", "-f", "json", code=0).stdout)["libraries"], True)
+
+
+def test_left_out(t):
+    """A build without Avro C says what it lacks."""
+    if not t.has_library("avro-c"):
+        t.usage("check", t.table(), "--second-opinion", has=["--second-opinion", "libavro-dev"])
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import fixture
 
 NOW = "2026-01-01T00:00:00Z"
 SKIPPED = 77
-TIMEOUT = 60
+TIMEOUT = 60 * int(os.environ.get("ICEFSCK_TEST_PATIENCE", "1"))  # seconds; more of them for a slow build
 LEVELS = {"info": 0, "warn": 1, "error": 2}
 UNSET = ("ICEFSCK_OPTS", "SOURCE_DATE_EPOCH", "GITHUB_STEP_SUMMARY")
 
@@ -35,7 +35,7 @@ def needs(folder):
 
 
 def lacks(folder, binary, work):
-    """Which word of `needs` the build has no library for, or None: bzip2, xz, sqlite, as `icefsck version` names them."""
+    """Which word of `needs` the build has no library for, or None: bzip2, xz, sqlite, avro-c, as `icefsck version` names them."""
     words = [w for w in (read(os.path.join(folder, "needs")) or "").split() if w != "user"]
     there = spawn([binary, "version"], work)[1].split() if words else ()
     return next(("needs %s, which this build leaves out" % w for w in words if w not in there), None)

@@ -4,6 +4,7 @@
  * written. These stand in front of their functions (the linker's --wrap, see
  * memory_sanitizer.cmake) and say what was written. No other build has this file.
  */
+#include <ftw.h>
 #include <jansson.h>
 #include <libdeflate.h>
 #include <sanitizer/msan_interface.h>
@@ -243,4 +244,20 @@ WRAP(int, json_dump_callback, const json_t *json, json_dump_callback_t write, vo
     struct dump dump = {write, data};
     begin_jansson();
     return __real_json_dump_callback(json, written_dump, &dump, flags);
+}
+
+/* The walk of the C library, which passes what it wrote itself; one at a time. */
+static __nftw_func_t visit;
+
+static int written_visit(const char *path, const struct stat *info, int kind,
+                         struct FTW *place) {
+    __msan_unpoison_string(path);
+    WRITTEN(info);
+    WRITTEN(place);
+    return visit(path, info, kind, place);
+}
+
+WRAP(int, nftw, const char *path, __nftw_func_t function, int n_open, int flags) {
+    visit = function;
+    return __real_nftw(path, written_visit, n_open, flags);
 }
