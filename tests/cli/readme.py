@@ -45,11 +45,14 @@ def test_outputs_are_the_programs(t):
         if command.startswith("cd "):
             where = os.path.join(where, command[3:])
             continue
+        if "catalog.db" in command and not t.has_library("sqlite"):
+            print("NOT RUN: %s, of a catalog that this build cannot read" % command)
+            continue
         done = shell(t, command, where)
         t.true(done.returncode & 12 == 0, "%s ends with %d: %s" % (command, done.returncode, done.stdout))
         t.true(harness.is_shown(shown, done.stdout.splitlines()), "$ %s\nprints\n%s\nand the README shows\n%s" % (command, done.stdout, "\n".join(shown)))
         n += 1
-    t.true(n >= 9, "only %d commands" % n)
+    t.true(n >= (9 if t.has_library("sqlite") else 8), "only %d commands" % n)
 
 
 def test_the_first_example(t):

@@ -25,6 +25,7 @@ def run_parallel(t, *arguments):
         t.binary = command
 
 
+@harness.needs("bzip2")
 def test_parts_in_order_are_one_run(t):
     source, lines = listed(t)
     one = t.run("batch", "--quiet", "--fail-on", "never", "--now", harness.NOW, "--files-from", source, code=0).stdout
@@ -33,6 +34,7 @@ def test_parts_in_order_are_one_run(t):
     t.equal(parts, one, "parts")
 
 
+@harness.needs("bzip2")
 def test_shards_are_one_run_in_another_order(t):
     source, lines = listed(t)
     one = t.run("batch", "--quiet", "--fail-on", "never", "--now", harness.NOW, "--files-from", source, code=0).stdout
