@@ -73,7 +73,7 @@ int cli_opinion_child(void) {
     struct state state = {.reader = cli_avro_c_open()};
     (void)setrlimit(RLIMIT_NOFILE, &none);
     (void)setrlimit(RLIMIT_FSIZE, &none);
-    cli_sandbox(&cli);
+    cli_sandbox(&cli); /* its answers keep standard output: no file can stand there */
     if (state.reader == NULL)
         return CLI_FAILED;
     while (go_on(&state))

@@ -31,7 +31,8 @@ bool cli_size(const char *text, uint64_t *out) {
     static const char units[] = "KMGT";
     if (!digits(&text, out))
         return false;
-    const char *unit = *text != '\0' ? strchr(units, *text & ~0x20) : NULL;
+    const int letter = *text & ~0x20; /* 0 of a blank, too */
+    const char *unit = letter != 0 ? strchr(units, letter) : NULL;
     if (unit != NULL) {
         for (const char *u = units; u <= unit; u++) {
             if (__builtin_mul_overflow(*out, (uint64_t)1024, out))

@@ -83,6 +83,44 @@ def test_time_forms(t):
         t.equal(t.run("check", "table", "-S", "info", "-f", "ndjson", "--now", form, code=0).stdout, first, form)
 
 
+def test_values(t):
+    """Values that are none of their kind are refused, each with the form that is meant; those that are, are taken."""
+    t.table()
+    wrong = {
+        "--now": ("2026-03-01T09:00:00Z", (
+            "0000-01-01", "2026-00-01", "2026-13-01", "2026-02-30", "2026-01-00", "26-01-01", "2026/01/01", "2026-1-01", "2026-01 01",
+            "2026-01-1", "2026-01-01T9:00", "2026-01-01T09-00", "2026-01-01T09:0", "2026-01-01T24:00", "2026-01-01T09:60",
+            "2026-01-01T09:00:6", "2026-01-01T09:00:61", "2026-01-01T09:00:00.", "2026-01-01T09:00+1", "2026-01-01T09:00+19:00",
+            "2026-01-01T09:00+01:60", "2026-01-01T09:00+01:", "2026-01-01T09:00ZZ", "2026-01-01x", "2026-01-01T09:00?")),
+        "--listing-tz": ("+02:00", ("", "CET", "02:00", "+2", "+02", "+02:6", "+02:60", "+19:00", "+02:00x", "UTC0")),
+        "--max-file": ("64M", ("", "M", "0", "0K", "64 ", "64 K", "64X", "64MM", "64Kx", "64BB", "18446744073709551616", "184467440737095516150",
+                               "18014398509481984K", "99999999T")),
+        "--max-age": ("90s, 15m", ("", "d", "3", "3w", "3dd", "1000000001s")),
+        "--max-depth": ("1 to", ("", "x", "0", "100001", "7x")),
+        "--max-findings": ("number", ("", "-1", "18446744073709551615", "1x")),
+        "-j": ("0 to 1024", ("", "1025", "2x")),
+        "--map": ("FROM=TO", ("", "x", "=x", "x=")),
+        "-o": ("file", ("", "json:", "-")),
+        "--pointer": ("FILE", ("",)),
+        "--severity": ("error, warn, info", ("hint.stale", "hint.stale=")),
+        "--storage": ("local", ("", "s3")),
+    }
+    for option, (form, values) in wrong.items():
+        for value in values:
+            t.usage("check", "table", option, value, has=[form])
+    for value in ("1", "/", "x/2", "1/x", "2/2", "3/2", "0/0"):
+        t.usage("batch", "table", "--shard", value, has=["I/N"])
+    for value in ("", "x", "0", "1001"):
+        t.usage("bench", "table", "--repeat", value, has=["1 to 1000"])
+    first = t.check("table", "-f", "ndjson", code=0).stdout
+    right = {"--max-file": ("1000000", "1000000B", "64k", "64K", "64KB", "64KiB", "64Ki", "1M", "1G", "1T"), "--max-age": ("900000000s", "9000000m", "900000h", "90000d"),
+             "--max-findings": ("0", "5", "2000", "200000"), "--listing-tz": ("Z", "UTC", "+02:00", "-0730"),
+             "--max-depth": ("1000", "100000"), "--now": ("2026-01-01T00:00:00.123456Z",)}
+    for option, values in right.items():
+        for value in values:
+            t.equal(t.check("table", option, value, "-f", "ndjson", code=0).stdout, first, "%s %s" % (option, value))
+
+
 def test_severities(t):
     t.table("damaged")
     rules = {line["rule"]: line["severity"] for line in t.lines(t.check("table", "-f", "ndjson").stdout)[:-1]}
