@@ -18,25 +18,34 @@ enum {
 };
 
 /* NULL: none is needed, or not built in */
-static const struct ice_codec_ops *const ops_of[] = {
-    [ICE_CODEC_NULL] = NULL,
-    [ICE_CODEC_DEFLATE] = &ice_codec_deflate,
-    [ICE_CODEC_ZSTANDARD] = &ice_codec_zstd,
-    [ICE_CODEC_SNAPPY] = &ice_codec_snappy,
+static const struct ice_codec_ops *ops_of(enum ice_avro_codec kind) {
+    switch (kind) {
+    case ICE_CODEC_NULL:
+        break;
+    case ICE_CODEC_DEFLATE:
+        return &ice_codec_deflate;
+    case ICE_CODEC_ZSTANDARD:
+        return &ice_codec_zstd;
+    case ICE_CODEC_SNAPPY:
+        return &ice_codec_snappy;
+    case ICE_CODEC_BZIP2:
 #ifdef ICE_WITH_BZIP2
-    [ICE_CODEC_BZIP2] = &ice_codec_bzip2,
+        return &ice_codec_bzip2;
 #else
-    [ICE_CODEC_BZIP2] = NULL,
+        break;
 #endif
+    case ICE_CODEC_XZ:
 #ifdef ICE_WITH_LZMA
-    [ICE_CODEC_XZ] = &ice_codec_xz,
+        return &ice_codec_xz;
 #else
-    [ICE_CODEC_XZ] = NULL,
+        break;
 #endif
-};
+    }
+    return NULL;
+}
 
 bool ice_codec_is_built(enum ice_avro_codec kind) {
-    return kind == ICE_CODEC_NULL || ops_of[kind] != NULL;
+    return kind == ICE_CODEC_NULL || ops_of(kind) != NULL;
 }
 
 enum ice_status ice_codec_open(struct ice_codec **out, enum ice_avro_codec kind,
@@ -45,7 +54,7 @@ enum ice_status ice_codec_open(struct ice_codec **out, enum ice_avro_codec kind,
     struct ice_codec *codec = ice_calloc(&run->alloc, 1, sizeof(*codec));
     if (codec == NULL)
         return ice_error_memory(err);
-    codec->ops = ops_of[kind];
+    codec->ops = ops_of(kind);
     codec->kind = kind;
     codec->run = run;
     if (codec->ops != NULL && codec->ops->open != NULL) {

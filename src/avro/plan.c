@@ -17,19 +17,32 @@ struct builder {
     size_t n, capacity;
 };
 
-static const uint8_t member_bytes[] = {
-    [ICE_WANT_BOOL] = sizeof(bool),
-    [ICE_WANT_I32] = sizeof(int32_t),
-    [ICE_WANT_I64] = sizeof(int64_t),
-    [ICE_WANT_STR] = sizeof(struct ice_str),
-    [ICE_WANT_BYTES] = sizeof(struct ice_str),
-    [ICE_WANT_RECORD] = 0,
-    [ICE_WANT_LIST_I64] = sizeof(struct ice_list_i64),
-    [ICE_WANT_LIST] = sizeof(struct ice_list),
-    [ICE_WANT_MAP_I64] = sizeof(struct ice_map_i64),
-    [ICE_WANT_MAP_BYTES] = sizeof(struct ice_map_bytes),
-    [ICE_WANT_TUPLE] = sizeof(struct ice_tuple),
-};
+static uint8_t member_bytes(enum ice_want_kind kind) {
+    switch (kind) {
+    case ICE_WANT_BOOL:
+        return sizeof(bool);
+    case ICE_WANT_I32:
+        return sizeof(int32_t);
+    case ICE_WANT_I64:
+        return sizeof(int64_t);
+    case ICE_WANT_STR:
+    case ICE_WANT_BYTES:
+        return sizeof(struct ice_str);
+    case ICE_WANT_RECORD:
+        break;
+    case ICE_WANT_LIST_I64:
+        return sizeof(struct ice_list_i64);
+    case ICE_WANT_LIST:
+        return sizeof(struct ice_list);
+    case ICE_WANT_MAP_I64:
+        return sizeof(struct ice_map_i64);
+    case ICE_WANT_MAP_BYTES:
+        return sizeof(struct ice_map_bytes);
+    case ICE_WANT_TUPLE:
+        return sizeof(struct ice_tuple);
+    }
+    return 0; /* its members have steps of their own */
+}
 
 static bool is_integer(const struct ice_avro_schema *schema) {
     return schema->type == ICE_AVRO_INT || schema->type == ICE_AVRO_LONG;
@@ -202,7 +215,7 @@ static enum ice_status add_absent(struct builder *b, const struct ice_want *want
         ICE_TRY(add_step(b,
                          (struct ice_step){.op = ICE_OP_ABSENT,
                                            .null_branch = ICE_NOT_NULLABLE,
-                                           .member_bytes = member_bytes[wants[i].kind],
+                                           .member_bytes = member_bytes(wants[i].kind),
                                            .offset = wants[i].offset},
                          &ignored));
     }
@@ -262,7 +275,7 @@ static enum ice_status add_wanted(struct builder *b, const struct ice_avro_field
     bool is_nullable;
     const struct ice_avro_schema *type = ice_avro_not_null(field->type, &is_nullable);
     struct ice_step step = {.null_branch = null_branch(field->type, is_nullable),
-                            .member_bytes = member_bytes[want->kind],
+                            .member_bytes = member_bytes(want->kind),
                             .offset = want->offset,
                             .bit = UINT64_C(1) << (want->bit & 63),
                             .schema = type,
