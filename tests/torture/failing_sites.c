@@ -36,6 +36,7 @@ enum {
     SEEN_SLOTS = 1 << 20,
     LINE_BYTES = 1 << 14,
     FRAMES = 24,
+    WRONG_USE = 4,
     FAILED = 8,
 };
 
@@ -307,6 +308,8 @@ static void try_all(char **words, int n_words) {
     run_once(words, n_words, false, &good); /* what is kept once is kept by now */
     if (good.kept != 0)
         complain("memory is kept", &good, &good);
+    if (good.code == WRONG_USE)
+        complain("no such command line", &good, &good);
     for (;;) {
         run_once(words, n_words, true, &got);
         if (!got.has_failed)
