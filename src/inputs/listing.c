@@ -54,18 +54,6 @@ enum ice_listing_format ice_listing_detect(struct ice_run *run, struct ice_str f
     return ice_listing_detect_text(first); /* blanks in front are part of a line */
 }
 
-static bool is_utf16(struct ice_str first) {
-    if (ice_str_starts(first, ICE_STR("\xff\xfe")) ||
-        ice_str_starts(first, ICE_STR("\xfe\xff")))
-        return true;
-    /* without a mark: every second byte of ASCII text is 0 */
-    size_t zeros[2] = {0, 0}, n = first.size < 64 ? first.size & ~(size_t)1 : 64;
-    for (size_t i = 0; i < n; i++)
-        zeros[i & 1] += first.data[i] == '\0';
-    return n >= 8 &&
-           ((zeros[0] == n / 2 && zeros[1] == 0) || (zeros[1] == n / 2 && zeros[0] == 0));
-}
-
 static enum ice_status refuse(struct ice_error *err, const char *path, const char *what) {
     char shown[128];
     return ice_error_set(err, ICE_EARG, "source.unknown", ICE_NO_OFFSET,
@@ -87,7 +75,7 @@ static enum ice_status named_format(const char *name, enum ice_listing_format *o
                          ice_escape(shown, sizeof(shown), ice_str_from(name)));
 }
 
-/* Binary files that people take for listings. */
+/* What people take for listings, and why it is none; or NULL. */
 static const char *no_text(struct ice_str first) {
     switch (ice_magic_of(first)) {
     case ICE_MAGIC_PARQUET:
@@ -111,9 +99,7 @@ static const char *no_text(struct ice_str first) {
     case ICE_MAGIC_NONE:
         break;
     }
-    return is_utf16(first) ? "is UTF-16 text, as PowerShell writes with >: write it as "
-                             "UTF-8 (Out-File -Encoding utf8)"
-                           : NULL;
+    return NULL;
 }
 
 /* Text of tools that cannot be read reliably, with the way out. */

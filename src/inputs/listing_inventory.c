@@ -149,16 +149,17 @@ static bool read_schema(struct inventory *inventory) {
 
 static enum ice_status refuse_format(const struct inventory *inventory,
                                      struct ice_error *err) {
-    bool is_parquet = ice_str_is(inventory->format, "Parquet");
-    return ice_error_set(
-        err, ICE_EARG, "source.unknown", ICE_NO_OFFSET, "%s",
-        is_parquet
-            ? "the inventory is Parquet: turn it into CSV first, duckdb -csv -c \"select "
-              "* from read_parquet('data/*.parquet')\" > inventory.csv"
-            : "the inventory is ORC: turn it into CSV first, python3 -c \"import glob, "
+    const char *why = "its manifest names no format of its files (fileFormat) that is "
+                      "read: CSV";
+    if (ice_str_is(inventory->format, "Parquet"))
+        why = "the inventory is Parquet: turn it into CSV first, duckdb -csv -c \"select "
+              "* from read_parquet('data/*.parquet')\" > inventory.csv";
+    else if (ice_str_is(inventory->format, "ORC"))
+        why = "the inventory is ORC: turn it into CSV first, python3 -c \"import glob, "
               "pyarrow as a, pyarrow.orc as o, pyarrow.csv as c; "
               "c.write_csv(a.concat_tables(o.read_table(f) for f in "
-              "glob.glob('data/*.orc')), 'inventory.csv')\"");
+              "glob.glob('data/*.orc')), 'inventory.csv')\"";
+    return ice_error_set(err, ICE_EARG, "source.unknown", ICE_NO_OFFSET, "%s", why);
 }
 
 /* ---- its files ---- */

@@ -116,11 +116,6 @@ static enum ice_status tell(struct ice_listing *listing, const struct record *re
     return ice_listing_item_tell(listing, item, each, user);
 }
 
-static struct ice_str without_mark(struct ice_str text) {
-    return ice_str_starts(text, ICE_STR("\xef\xbb\xbf")) ? ice_str_from_index(text, 3)
-                                                         : text;
-}
-
 /* Records to their end, the columns known. */
 static enum ice_status read_records(struct ice_listing *listing,
                                     struct ice_stream *stream, struct parser *parser,
@@ -163,12 +158,14 @@ enum ice_status ice_listing_read_table(struct ice_listing *listing,
     struct ice_str first;
     ICE_TRY(ice_stream_peek(stream, 64 * (size_t)1024, &first, err));
     struct parser parser = {.separator = separator_of(first)};
+    if (ice_str_starts(first, ICE_STR("\xef\xbb\xbf"))) /* the first name may be quoted */
+        ice_stream_consume(stream, 3);
     ice_buf_init(&record.text, &listing->run->alloc, SIZE_MAX);
     enum ice_status status = next_record(stream, &parser, &record, err);
     size_t n = record.n;
     for (size_t i = 0; i < n; i++) {
         struct ice_str name = cell_at(&record, i);
-        roles[i] = ice_listing_role_of(i == 0 ? without_mark(name) : name);
+        roles[i] = ice_listing_role_of(name);
         /* of a query over an inventory, whose times are of UTC */
         listing->has_utc_times = listing->has_utc_times || roles[i] == ICE_ROLE_BUCKET;
     }

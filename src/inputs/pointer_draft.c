@@ -134,11 +134,10 @@ static struct ice_str derive_name(const struct ice_pointer_draft *draft,
     return is_pipe && by_location.size > 0 ? by_location : ice_pointer_name_of_file(file);
 }
 
+/* Ends a draft that has something. */
 static enum ice_status flush(struct ice_pointer_reader *r, size_t g,
                              struct ice_error *err) {
     struct ice_pointer_draft *draft = &r->drafts[g];
-    if (!draft->has_any)
-        return ICE_OK;
     draft->entry.format = ice_pointer_groups[g].format;
     bool is_entry = is_wished(r, ice_pointer_groups[g].format) &&
                     is_sure(draft, &ice_pointer_groups[g]);

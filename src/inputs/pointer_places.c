@@ -33,6 +33,7 @@ static const struct ice_pointer_row rest_rows[] = {
     {"/metadata/location", WHAT_LOCATION},
     {"/metadata/current-snapshot-id", WHAT_SNAPSHOT},
     {"/metadata/format-version", MARK_METADATA},
+    {"/format-version", MARK_METADATA}, /* the document itself: no pointer at all */
     {NULL, WHAT_METADATA},
 };
 

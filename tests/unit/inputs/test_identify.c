@@ -14,6 +14,8 @@ struct identify_case {
     enum ice_input_kind kind;
 };
 
+#define BYTES(text)                                                                      \
+    { text, sizeof(text) - 1 }
 #define HEADER(text) ICE_STR("Obj\x01\x02\x16" text)
 
 static const struct identify_case kinds[] = {
@@ -49,6 +51,20 @@ static const struct identify_case kinds[] = {
     {"a", {"PFA1", 4}, ICE_INPUT_PUFFIN},
     {"a", {"PK\x03\x04", 4}, ICE_INPUT_ARCHIVE},
     {"a", {"AGS1", 4}, ICE_INPUT_ENCRYPTED},
+    {"a", {"SQLite format 3\0", 16}, ICE_INPUT_SQLITE},
+    {"a", {"\x1f\x8b\x08", 3}, ICE_INPUT_UNKNOWN},
+    {"a", {"\x89PNG\r\n\x1a\n", 8}, ICE_INPUT_UNKNOWN},
+    {"a", {"]}{\"format-version\":1}", 22}, ICE_INPUT_UNKNOWN},
+    {"a", {"[]}]{\"format-version\":1,\"schema\":{}}", 38}, ICE_INPUT_METADATA},
+    {"a", {"{\"format-version\":1,\"schemas\":[]}", 35}, ICE_INPUT_METADATA},
+    {"a", {"{\"format-version\":1,\"x\":{}}", 28}, ICE_INPUT_JSON},
+    {"a", {"{\"location\":1,\"last-column-id\":1}", 35}, ICE_INPUT_JSON},
+    {"a", {"{\"location\":1,\"snapshots\":[]}", 31}, ICE_INPUT_JSON},
+    {"a", {"{\"schema\":1,\"snapshots\":[]}", 29}, ICE_INPUT_JSON},
+    {"a",
+     {"{\"location\":1,\"partition-spec\":1,\"current-snapshot-id\":1}", 58},
+     ICE_INPUT_METADATA},
+    {"a", {"{\"current-version-id\":1}", 24}, ICE_INPUT_VIEW},
 };
 
 static void kinds_by_bytes_and_name(void **state) {
@@ -77,8 +93,60 @@ static void lists_and_manifests(void **state) {
     assert_int_equal(ice_identify(name, manifest), ICE_INPUT_MANIFEST);
     assert_int_equal(ice_identify(name, renamed), ICE_INPUT_MANIFEST_LIST);
     assert_int_equal(ice_identify(name, other), ICE_INPUT_AVRO);
+    /* other names of the record: its columns, then keys of the header */
+    static const struct {
+        struct ice_str bytes;
+        enum ice_input_kind kind;
+    } renamed_cases[] = {
+        {BYTES("Obj\x01"
+               "avro.schema\x02{\"name\":\"data_file\",\"x\":\"file_path\"}"),
+         ICE_INPUT_MANIFEST},
+        {BYTES("Obj\x01"
+               "avro.schema\x02{\"name\":\"data_file\"}"),
+         ICE_INPUT_AVRO},
+        {BYTES("Obj\x01"
+               "avro.schema\x02{\"name\":\"manifest_length\"}"),
+         ICE_INPUT_MANIFEST_LIST},
+        {BYTES("Obj\x01"
+               "partition-spec-id\x02"
+               "0"),
+         ICE_INPUT_MANIFEST},
+        {BYTES("Obj\x01"
+               "parent-snapshot-id\x02"
+               "0"),
+         ICE_INPUT_MANIFEST_LIST},
+    };
+    for (size_t i = 0; i < ICE_COUNT_OF(renamed_cases); i++)
+        assert_int_equal(ice_identify(name, renamed_cases[i].bytes),
+                         renamed_cases[i].kind);
     for (size_t size = 4; size < manifest.size; size++)
         (void)ice_identify(name, ice_str_first(manifest, size));
+}
+
+static void kinds_have_names(void **state) {
+    (void)state;
+    static const struct {
+        enum ice_input_kind kind;
+        const char *name;
+    } cases[] = {
+        {ICE_INPUT_METADATA, "Iceberg table metadata"},
+        {ICE_INPUT_VIEW, "Iceberg view metadata"},
+        {ICE_INPUT_MANIFEST_LIST, "manifest list"},
+        {ICE_INPUT_MANIFEST, "manifest"},
+        {ICE_INPUT_AVRO, "Avro file"},
+        {ICE_INPUT_PARQUET, "Parquet file"},
+        {ICE_INPUT_ORC, "ORC file"},
+        {ICE_INPUT_PUFFIN, "Puffin file"},
+        {ICE_INPUT_SQLITE, "SQLite database"},
+        {ICE_INPUT_ARCHIVE, "archive"},
+        {ICE_INPUT_HINT, "version hint"},
+        {ICE_INPUT_JSON, "JSON document"},
+        {ICE_INPUT_EMPTY, "empty file"},
+        {ICE_INPUT_UNKNOWN, "unknown file"},
+        {ICE_INPUT_ENCRYPTED, "encrypted file"},
+    };
+    for (size_t i = 0; i < ICE_COUNT_OF(cases); i++)
+        assert_string_equal(ice_input_kind_name(cases[i].kind), cases[i].name);
 }
 
 struct name_case {
@@ -142,6 +210,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kinds_by_bytes_and_name),
         cmocka_unit_test(lists_and_manifests),
+        cmocka_unit_test(kinds_have_names),
         cmocka_unit_test(names_of_metadata_files),
         cmocka_unit_test(keys_are_cut),
     };

@@ -1,32 +1,9 @@
 /*
  * What each export of a catalog is taken for, and what is read from it.
  */
-#include "inputs/pointer.h"
+#include "one_pointers.h"
 
-#include "base/str.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
-static struct ice_run run;
-static struct ice_pointers pointers;
 static enum ice_pointer_format format;
-
-static int set_up(void **state) {
-    (void)state;
-    ice_run_init(&run, NULL);
-    ice_pointers_init(&pointers, &run);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    ice_pointers_release(&pointers);
-    return run.alloc.used == 0 ? 0 : -1; /* every test gives back what it took */
-}
 
 static void read_as(const char *text, enum ice_pointer_format wish) {
     assert_int_equal(ice_pointers_read_text(&pointers, ICE_STR("orders.txt"),
@@ -150,7 +127,7 @@ static void rest_staged(void **state) {
 static void table_metadata_is_no_pointer(void **state) {
     (void)state;
     read("{\"format-version\":2,\"table-uuid\":\"U\",\"location\":\"s3://b/t\"}");
-    expect_refused("no catalog export");
+    expect_refused("use --metadata");
 }
 
 static void nessie(void **state) {
