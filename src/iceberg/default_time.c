@@ -39,8 +39,7 @@ static bool take_year(struct rest *r, int64_t *out) {
     const size_t n = count_digits(r);
     if (n < 4 || n > 9 || (n > 4 && !minus && !plus) || (n == 4 && plus))
         return false;
-    if (!take_digits(r, n, out))
-        return false;
+    (void)take_digits(r, n, out); /* they are there */
     if (minus)
         *out = -*out;
     return true;
@@ -80,9 +79,10 @@ static bool take_fraction(struct rest *r, size_t most, struct ice_default_time *
         return true;
     size_t n = count_digits(r);
     int64_t value;
-    if (n > 9 || !take_digits(r, n, &value))
+    if (n > 9)
         return false;
-    out->is_loose = out->is_loose || n > most;
+    (void)take_digits(r, n, &value); /* they are there */
+    out->is_loose = n > most;
     for (size_t i = n; i < 9; i++)
         value *= 10;
     out->nanos += value;

@@ -70,6 +70,13 @@ static void numbers(void **state) {
         {"\"double\"", "-0", ICE_DEFAULT_FLOAT_INTEGER},
         {"\"double\"", "1e999", ICE_DEFAULT_WRONG},
         {"\"double\"", "\"NaN\"", ICE_DEFAULT_WRONG},
+        {"\"boolean\"", "false", 0},
+        {"\"int\"", "-2147483649", ICE_DEFAULT_WRONG},
+        {"\"int\"", "true", ICE_DEFAULT_WRONG},
+        {"\"float\"", "1e5", 0},
+        {"\"float\"", "1E5", 0},
+        {"\"float\"", "-1e39", ICE_DEFAULT_WRONG},
+        {"\"double\"", "false", ICE_DEFAULT_WRONG},
     };
     RUN(rows);
 }
@@ -91,6 +98,16 @@ static void decimals(void **state) {
         {"\"decimal(4,2)\"", "\"\"", ICE_DEFAULT_WRONG},
         {"\"decimal(4,2)\"", "\"1,20\"", ICE_DEFAULT_WRONG},
         {"\"decimal(4,2)\"", "\"1E9999999999\"", ICE_DEFAULT_WRONG},
+        {"\"decimal(4,2)\"", "\"+14.20\"", 0},
+        {"\"decimal(4,2)\"", "\"0.1420E+2\"", 0},
+        {"\"decimal(4,2)\"", "\"1420e-2\"", 0},
+        {"\"decimal(4,2)\"", "\"0.00\"", 0},
+        {"\"decimal(4,2)\"", "\"14e2\"", ICE_DEFAULT_WRONG},
+        {"\"decimal(4,2)\"", "\"14.20x\"", ICE_DEFAULT_WRONG},
+        {"\"decimal(4,2)\"", "\"14E+\"", ICE_DEFAULT_WRONG},
+        {"\"decimal(4,2)\"", "\"1E\"", ICE_DEFAULT_WRONG},
+        {"\"decimal(4,2)\"", "\"1E-9999999999\"", ICE_DEFAULT_WRONG},
+        {"\"decimal(4,2)\"", "\"/4.20\"", ICE_DEFAULT_WRONG},
     };
     RUN(rows);
 }
@@ -128,6 +145,30 @@ static void times(void **state) {
         {"\"timestamptz\"", "\"2025-01-01T00:00:00Z\"", ICE_DEFAULT_LOOSE},
         {"\"timestamp_ns\"", "\"2025-01-01T00:00:00.123456789\"", 0},
         {"\"timestamptz_ns\"", "\"2025-01-01T00:00:00.123456789+00:00\"", 0},
+        {"\"date\"", "\"-2024-02-29\"", 0},
+        {"\"date\"", "\"+2024-01-01\"", ICE_DEFAULT_WRONG},
+        {"\"date\"", "\"20x4-01-01\"", ICE_DEFAULT_WRONG},
+        {"\"date\"", "\"1234567890-01-01\"", ICE_DEFAULT_WRONG},
+        {"\"date\"", "\"-1234567890-01-01\"", ICE_DEFAULT_WRONG},
+        {"\"date\"", "\"2023x01-01\"", ICE_DEFAULT_WRONG},
+        {"\"date\"", "\"2023-x1-01\"", ICE_DEFAULT_WRONG},
+        {"\"date\"", "\"2023-01x01\"", ICE_DEFAULT_WRONG},
+        {"\"date\"", "\"2023-01-x1\"", ICE_DEFAULT_WRONG},
+        {"\"date\"", "\"2023-00-01\"", ICE_DEFAULT_WRONG},
+        {"\"date\"", "\"2023-01-00\"", ICE_DEFAULT_WRONG},
+        {"\"date\"", "\"2023-01-32\"", ICE_DEFAULT_WRONG},
+        {"\"date\"", "\"\"", ICE_DEFAULT_WRONG},
+        {"\"time\"", "\"x3:59\"", ICE_DEFAULT_WRONG},
+        {"\"time\"", "\"23x59\"", ICE_DEFAULT_WRONG},
+        {"\"time\"", "\"23:x9\"", ICE_DEFAULT_WRONG},
+        {"\"time\"", "\"23:59:x9\"", ICE_DEFAULT_WRONG},
+        {"\"time\"", "\"23:59.5\"", ICE_DEFAULT_WRONG},
+        {"\"time\"", "\"23:59:59Z\"", ICE_DEFAULT_WRONG},
+        {"\"timestamp\"", "\"2025-13-01T00:00:00\"", ICE_DEFAULT_WRONG},
+        {"\"timestamp\"", "\"2025-01-01T00\"", ICE_DEFAULT_WRONG},
+        {"\"timestamp\"", "\"2025-01-01\"", ICE_DEFAULT_WRONG},
+        {"\"timestamptz\"", "\"2025-01-01T00:00:00+00:0\"", ICE_DEFAULT_WRONG},
+        {"\"timestamptz\"", "\"2025-01-01T00:00:00Zx\"", ICE_DEFAULT_WRONG},
     };
     RUN(rows);
 }
@@ -151,6 +192,15 @@ static void texts(void **state) {
         {"\"unknown\"", "1", ICE_DEFAULT_FORBIDDEN},
         {"\"geometry\"", "\"POINT\"", ICE_DEFAULT_FORBIDDEN},
         {"\"no such type\"", "1", 0},
+        {"\"uuid\"", "\"f79c3e09x677c-4bbd-a479-3f349cb785e7\"", ICE_DEFAULT_WRONG},
+        {"\"uuid\"", "\"f79c3e09-677c-4bbd-a479x3f349cb785e7\"", ICE_DEFAULT_WRONG},
+        {"\"binary\"", "\"0/\"", ICE_DEFAULT_WRONG},
+        {"\"binary\"", "\"0:\"", ICE_DEFAULT_WRONG},
+        {"\"binary\"", "\"0@\"", ICE_DEFAULT_WRONG},
+        {"\"binary\"", "\"0G\"", ICE_DEFAULT_WRONG},
+        {"\"binary\"", "\"0`\"", ICE_DEFAULT_WRONG},
+        {"\"binary\"", "\"0g\"", ICE_DEFAULT_WRONG},
+        {"\"geography\"", "\"POINT\"", ICE_DEFAULT_FORBIDDEN},
     };
     RUN(rows);
 }
@@ -183,6 +233,16 @@ static void nested(void **state) {
         {STRUCT, "{}", 0},
         {STRUCT, "{\"2\": [{}]}", ICE_DEFAULT_STRUCT_VALUES},
         {STRUCT, "1", ICE_DEFAULT_WRONG},
+        {STRUCT, "[]", ICE_DEFAULT_WRONG},
+        {LIST("\"int\""), "1", ICE_DEFAULT_WRONG},
+        {LIST("\"unknown\""), "[null]", 0},
+        {LIST("\"unknown\""), "[1]", ICE_DEFAULT_FORBIDDEN},
+        {LIST("\"variant\""), "[1]", ICE_DEFAULT_FORBIDDEN},
+        {LIST("\"geometry\""), "[1]", ICE_DEFAULT_FORBIDDEN},
+        {LIST("\"geography\""), "[1]", ICE_DEFAULT_FORBIDDEN},
+        {MAP, "1", ICE_DEFAULT_WRONG},
+        {MAP, "{\"keys\": 1}", ICE_DEFAULT_WRONG},
+        {MAP, "{\"values\": {}}", ICE_DEFAULT_WRONG},
     };
     RUN(rows);
 }
@@ -212,11 +272,80 @@ static void comparing(void **state) {
     assert_false(same("boolean", "true", "boolean", "false"));
 }
 
+/* What cannot be compared is not told apart. */
+static void comparing_odd_values(void **state) {
+    (void)state;
+    static const struct {
+        const char *type_a, *a, *type_b, *b;
+        bool same;
+    } cases[] = {
+        {"boolean", "false", "boolean", "true", false},
+        {"boolean", "true", "int", "1", true},
+        {"int", "1", "boolean", "false", true},
+        {"list", "[1]", "list", "[2]", true},
+        {"int", "1", "string", "\"1\"", true},
+        {"string", "\"a\\n\"", "string", "\"b\"", true},
+        {"string", "\"b\"", "string", "\"a\\n\"", true},
+        {"string", "\"a\"", "boolean", "true", true},
+        {"string", "\"a\"", "binary", "\"b\"", true},
+        {"int", "-1", "int", "1", false},
+        {"int", ":", "int", "1", true},
+        {"float", "1", "float", "1.0", true},
+        {"double", "1.5", "double", "2.5", false},
+        {"double", "2.5", "double", "1.5", false},
+        {"double", "1e999", "double", "1.5", true},
+        {"double", "1.5", "double", "1e999", true},
+        {"time", "\"x\"", "time", "\"10:00:00\"", false},
+        {"time", "\"10:00:00\"", "time", "\"x\"", false},
+        {"time", "\"10:00:00\"", "date", "\"2025-01-01\"", true},
+        {"date", "\"2025-01-01\"", "time", "\"10:00:00\"", true},
+        {"date", "\"2025-01-01\"", "date", "\"2025-01-02\"", false},
+        {"timestamptz", "\"2025-01-01T00:00:00+00:00\"", "timestamptz_ns",
+         "\"2025-01-01T00:00:00.000+00:00\"", true},
+        {"timestamp_ns", "\"2025-01-01T00:00:00\"", "timestamp",
+         "\"2025-01-01T00:00:00.000000\"", true},
+        {"timestamp_ns", "\"2025-01-01T00:00:00\"", "string", "\"a\"", true},
+        {"decimal(4,2)", "\"1.5x\"", "decimal(4,2)", "\"1.50\"", true},
+        {"decimal(4,2)", "\"1.50\"", "decimal(4,2)", "\"1.5x\"", true},
+        {"decimal(4,2)", "\"1E1\"", "decimal(4,2)", "\"1.50\"", true},
+        {"decimal(4,2)", "\"0.00\"", "decimal(4,2)", "\"1.00\"", false},
+        {"decimal(4,2)", "\"1.50\"", "decimal(4,2)", "\"2.50\"", false},
+        {"decimal(4,2)", "\"1.50\"", "decimal(4,2)", "\"1.51\"", false},
+        {"decimal(4,2)", "\"1.50\"", "string", "\"1.51\"", true},
+        {"fixed[1]", "\"AB\"", "fixed[1]", "\"ab\"", true},
+        {"fixed[1]", "\"AB\"", "fixed[1]", "\"ac\"", false},
+        {"binary", "\"AB\"", "binary", "\"ab\"", true},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        if (same(cases[i].type_a, cases[i].a, cases[i].type_b, cases[i].b) !=
+            cases[i].same)
+            fail_msg("%s %s and %s %s", cases[i].type_a, cases[i].a, cases[i].type_b,
+                     cases[i].b);
+    }
+}
+
+static void no_columns(void **state) {
+    (void)state;
+    struct ice_run run;
+    struct ice_schema schema = {0};
+    struct ice_default_checker checker;
+    ice_run_init(&run, NULL);
+    assert_int_equal(ice_default_checker_init(&checker, &schema, &run), ICE_OK);
+    ice_default_checker_release(&checker);
+    ice_default_checker_release(&checker);
+    assert_int_equal(run.alloc.used, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers), cmocka_unit_test(decimals),
-        cmocka_unit_test(times),   cmocka_unit_test(texts),
-        cmocka_unit_test(nested),  cmocka_unit_test(comparing),
+        cmocka_unit_test(numbers),
+        cmocka_unit_test(decimals),
+        cmocka_unit_test(times),
+        cmocka_unit_test(texts),
+        cmocka_unit_test(nested),
+        cmocka_unit_test(comparing),
+        cmocka_unit_test(comparing_odd_values),
+        cmocka_unit_test(no_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -135,20 +135,39 @@ static void every_cut_is_seen(void **state) {
 
 static void payloads_are_judged(void **state) {
     (void)state;
-    static const char *const bad[] = {"",
-                                      "{}",
-                                      "[]",
-                                      "{\"blobs\":{}}",
-                                      "{\"blobs\":[1]}",
-                                      "{\"blobs\":[{}]}",
-                                      "{\"blobs\":[{\"type\":1," BLOB "}]}",
-                                      "{\"blobs\":[{\"type\":\"t\",\"fields\":[\"1\"]}]}",
-                                      "{\"blobs\":[{\"type\":\"t\"," BLOB "}"};
+    static const char *const bad[] = {
+        "",
+        "{}",
+        "[]",
+        "{\"blobs\":[{\"type\":\"t\",\"fields\":{},\"snapshot-id\":1}]}",
+        "{\"blobs\":[{\"type\":\"t\",\"fields\":[2147483648]}]}",
+        "{\"blobs\":[{\"type\":\"t\",\"fields\":[-2147483649]}]}",
+        "{\"blobs\":[{\"snapshot-id\":1.5}]}",
+        "{\"blobs\":[{\"offset\":\"4\"}]}",
+        "{\"blobs\":[{\"compression-codec\":5}]}",
+        "{\"blobs\":[{\"properties\":[]}]}",
+        "{\"blobs\":[{\"properties\":{\"cardinality\":\"5\"",
+        "{\"blobs\":[{\"type\":\"t\",\"fields\":[1",
+        "{\"blobs\":{}}",
+        "{\"blobs\":[1]}",
+        "{\"blobs\":[{}]}",
+        "{\"blobs\":[{\"type\":1," BLOB "}]}",
+        "{\"blobs\":[{\"type\":\"t\",\"fields\":[\"1\"]}]}",
+        "{\"blobs\":[{\"type\":\"t\"," BLOB "}"};
     struct file f;
     for (size_t i = 0; i < ICE_COUNT_OF(bad); i++) {
         make(&f, bad[i]);
         assert_int_equal(fault_of(&f), ICE_PUFFIN_JSON);
     }
+    make(&f,
+         "{\"blobs\":[{\"type\":\"t\"," BLOB ",\"properties\":null},{\"type\":\"t\"," BLOB
+         ",\"properties\":{\"cardinality\":5,\"referenced-data-file\":[1]}}]}");
+    read_up_to(&f, sizeof(f.bytes));
+    assert_int_equal(f.puffin.fault, ICE_PUFFIN_SOUND);
+    for (size_t i = 0; i < 2; i++) /* of another type: as if they were not there */
+        assert_false(f.puffin.blobs[i].has_cardinality ||
+                     f.puffin.blobs[i].has_referenced);
+    ice_puffin_release(&f.puffin);
     make(&f, "{\"blobs\":[]}");
     assert_int_equal(fault_of(&f), ICE_PUFFIN_SOUND);
 }
@@ -267,6 +286,23 @@ static void layouts_are_judged(void **state) {
                  "a run leads out of its container");
     ASSERT_WRONG(ONE KEY0 "\x3b\x30\0\0\x01\0\0\x03\0\x02\0\x05\0\x01\0\x06\0\x01\0",
                  "runs of a container do not ascend");
+    ASSERT_WRONG("\x01\0\0", "it ends inside the count of bitmaps");
+    ASSERT_WRONG(ONE KEY0 "\x3a\x30", "it ends inside a bitmap header");
+    ASSERT_WRONG(ONE KEY0 "\x3a\x30\0\0\x01\0", "it ends inside a bitmap header");
+    ASSERT_WRONG(ONE KEY0 "\x3a\x30\0\0\x01\0\0\0\0\0\x01\0\x10\0\0\0\x05\0",
+                 "it ends inside an array container");
+    ASSERT_WRONG(ONE KEY0 "\x3a\x30\0\0\x01\0\0\0\0\0\xff\x7f\x10\0\0\0\x05\0",
+                 "it ends inside a bitmap container");
+    ASSERT_WRONG(ONE KEY0 "\x3b\x30\0\0\x01\0\0\x09\0\x01",
+                 "it ends inside a run container");
+    ASSERT_WRONG(ONE KEY0 "\x3b\x30\0\0\x01\0\0\x09\0\x01\0\x05\0",
+                 "it ends inside a run container");
+    /* an array among containers that may be runs; with four of them offsets follow */
+    struct ice_roaring found;
+    assert_int_equal(BITMAP(ONE KEY0 "\x3b\x30\0\0\0\x01\0\0\0\x05\0", &found), ICE_OK);
+    assert_int_equal(found.last, 65536 + 5);
+    ASSERT_WRONG(ONE KEY0 "\x3b\x30\x03\0\0\0\0\0\0\x01\0\0\0\x02\0\0\0\x03\0\0\0",
+                 "it ends inside a bitmap header");
     ASSERT_WRONG(ONE KEY0 "\x3b\x30\0\0\x01\0\0\x09\0\x01\0\x05\0\x01\0",
                  "a container does not hold as many values as its header says");
 }

@@ -116,6 +116,22 @@ static void odd_nesting(void **state) {
          "\"int\"}",
          3, 0},
         {"{\"type\":\"decimal\",\"precision\":9}", 1, 15},
+        {"{\"type\":\"map\",\"value\":\"int\",\"value\":\"long\",\"key\":\"int\",\"key-"
+         "id\":3}",
+         3, 9},
+        {"{\"type\":\"map\",\"value\":\"int\",\"key\":\"int\",\"value\":{\"type\":"
+         "\"list\"}}",
+         4, 0},
+        {"{\"type\":\"map\",\"element\":\"int\"}", 3, 0},
+        {"{\"type\":\"map\",\"fields\":[]}", 3, 0},
+        {"{\"type\":\"list\",\"key\":\"int\"}", 2, 0},
+        {"{\"type\":\"list\",\"value\":\"int\",\"element-id\":\"x\",\"element-required\":"
+         "1}",
+         2, 0},
+        {"{\"type\":\"struct\",\"key\":\"int\"}", 1, 7},
+        {"{\"type\":\"int\",\"value\":\"int\"}", 1, 15},
+        {"{\"type\":\"int\",\"element\":\"int\"}", 1, 15},
+        {"{\"type\":5,\"fields\":5}", 1, 7},
         {"null", 1, 7},
         {"5", 1, 7},
         {"{}", 1, 7},
@@ -200,6 +216,47 @@ static void equality(void **state) {
          true},
         {"{\"type\":\"struct\",\"fields\":[],\"identifier-field-ids\":[1]}",
          "{\"type\":\"struct\",\"fields\":[]}", false, false},
+        {"{\"type\":\"struct\",\"fields\":[{\"id\":1}]}",
+         "{\"type\":\"struct\",\"fields\":[{\"id\":2}]}", false, false},
+        {"{\"type\":\"struct\",\"fields\":[{\"id\":1}]}", "{\"fields\":[{\"id\":1}]}",
+         false, false},
+        {"{\"type\":\"struct\",\"fields\":[{\"id\":1}]}",
+         "{\"type\":\"struct\",\"fields\":[{\"name\":\"\",\"id\":1}]}", false, false},
+        {"{\"type\":\"struct\",\"fields\":[{\"id\":1,\"required\":true}]}",
+         "{\"type\":\"struct\",\"fields\":[{\"id\":1,\"required\":false}]}", false,
+         false},
+        {"{\"type\":\"struct\",\"fields\":[{\"id\":1,\"initial-default\":1}]}",
+         "{\"type\":\"struct\",\"fields\":[{\"id\":1,\"initial-default\":2}]}", true,
+         false},
+        {"{\"type\":\"struct\",\"fields\":[{\"id\":1,\"write-default\":1}]}",
+         "{\"type\":\"struct\",\"fields\":[{\"id\":1,\"write-default\":2}]}", true,
+         false},
+        {"{\"type\":\"struct\",\"fields\":[{\"id\":1,\"doc\":\"a\",\"write-default\":1}]"
+         "}",
+         "{\"type\":\"struct\",\"fields\":[{\"write-default\":1,\"id\":1,\"doc\":\"a\"}]"
+         "}",
+         true, true},
+        {"{\"type\":\"struct\",\"fields\":[],\"identifier-field-ids\":[1,2]}",
+         "{\"type\":\"struct\",\"fields\":[],\"identifier-field-ids\":[1,3]}", false,
+         false},
+        {"{\"type\":\"struct\",\"fields\":[],\"identifier-field-ids\":[1,2]}",
+         "{\"type\":\"struct\",\"fields\":[],\"identifier-field-ids\":[1]}", false,
+         false},
+        {"{\"type\":\"struct\",\"fields\":[],\"identifier-field-ids\":[1]}",
+         "{\"type\":\"struct\",\"fields\":[],\"identifier-field-ids\":[1,2]}", false,
+         false},
+        {"{\"type\":\"struct\",\"fields\":[],\"identifier-field-ids\":[1,1]}",
+         "{\"type\":\"struct\",\"fields\":[],\"identifier-field-ids\":[1]}", true, true},
+        {"{\"type\":\"struct\",\"fields\":[{\"id\":1,\"type\":{\"type\":\"list\","
+         "\"element-id\":2,\"element\":\"int\"}}]}",
+         "{\"type\":\"struct\",\"fields\":[{\"id\":1,\"type\":{\"type\":\"struct\","
+         "\"fields\":[{\"id\":2,\"type\":\"int\"}]}}]}",
+         false, false},
+        {"{\"type\":\"struct\",\"fields\":[{\"id\":1,\"type\":{\"type\":\"struct\","
+         "\"fields\":[{\"id\":2}]}},{\"id\":3}]}",
+         "{\"type\":\"struct\",\"fields\":[{\"id\":1,\"type\":{\"type\":\"struct\","
+         "\"fields\":[{\"id\":2},{\"id\":3}]}}]}",
+         false, false},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct parsed a, b;

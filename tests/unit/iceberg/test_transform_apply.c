@@ -65,8 +65,15 @@ static void no_hash(void **state) {
         struct ice_type type = parse(types[i]);
         assert_false(ice_bucket_hash(&type, BYTES("\0\0\0\0\0\0\0\0"), &hash));
     }
-    struct ice_type number = parse("int");
-    assert_false(ice_bucket_hash(&number, BYTES("\1\2\3"), &hash));
+    static const char *const numbers[] = {
+        "int",         "date",         "time",           "timestamp",
+        "timestamptz", "timestamp_ns", "timestamptz_ns", "uuid"};
+    for (size_t i = 0; i < ICE_COUNT_OF(numbers); i++) {
+        struct ice_type type = parse(numbers[i]);
+        assert_false(ice_bucket_hash(&type, BYTES("\1\2\3"), &hash));
+    }
+    struct ice_type decimal = parse("decimal(9,2)");
+    assert_false(ice_bucket_hash(&decimal, BYTES(""), &hash));
 }
 
 static bool apply(const char *transform_text, const char *type_text, struct ice_str value,
@@ -91,6 +98,9 @@ static void buckets(void **state) {
     /* a negative hash counts without its sign bit */
     assert_int_equal(number_of("bucket[100]", "date", 17486, 4),
                      (-653330422 & INT32_MAX) % 100);
+    struct ice_transformed out;
+    assert_false(apply("bucket", "int", BYTES("\1\0\0\0"), &out));
+    assert_false(apply("bucket[16]", "double", BYTES("\1\0\0\0\0\0\0\0"), &out));
 }
 
 static void calendars(void **state) {

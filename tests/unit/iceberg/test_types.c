@@ -34,6 +34,17 @@ static void arguments(void **state) {
     assert_true(type.canonical);
     assert_true(parse("decimal(9,2)").canonical);
     assert_false(parse("decimal( 9 , 2 )").canonical);
+    static const char *const odd[] = {
+        "decimal(9 ,2)", "decimal(9,\t2)", "decimal(9,  2)", "decimal(9,2 )",
+        "decimal(09,2)", "decimal(9,02)",  "DECIMAL(9,2)",   "fixed[ 16]",
+        "fixed[16\r]",   "fixed[016]",     "fixed[\v16\f]",  "Geometry(a)",
+        "geometry (a)",  " geography (a)", "GEOGRAPHY(a)",
+    };
+    for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
+        assert_int_not_equal(parse(odd[i]).kind, ICE_TYPE_BAD);
+        assert_false(parse(odd[i]).canonical);
+    }
+    assert_true(parse("decimal(9,0)").canonical && parse("fixed[0]").canonical);
     assert_int_equal(parse("decimal( 9 , 2 )").kind, ICE_TYPE_DECIMAL);
     assert_int_equal(parse("decimal(99999999999999999999,1)").precision, INT64_MAX);
     type = parse("fixed[16]");
@@ -54,10 +65,35 @@ static void arguments(void **state) {
 static void no_types(void **state) {
     (void)state;
     static const char *const bad[] = {
-        "",           "int64",       " int",        "decimal",       "decimal()",
-        "decimal(9)", "decimal(9,)", "decimal(,2)", "decimal(9,-2)", "decimal(9,2",
-        "fixed",      "fixed[]",     "fixed[-1]",   "fixed(4)",      "geometry(",
-        "(",          ")",           "struct",      "list",
+        "",
+        "int64",
+        " int",
+        "decimal",
+        "decimal()",
+        "decimal(9)",
+        "decimal(9,)",
+        "decimal(,2)",
+        "decimal(9,-2)",
+        "decimal(9,2",
+        "fixed",
+        "fixed[]",
+        "fixed[-1]",
+        "fixed(4)",
+        "geometry(",
+        "(",
+        ")",
+        "struct",
+        "list",
+        "decimal(9:,2)",
+        "decimal(9,2/)",
+        "decimal(\x08"
+        "9,2)",
+        "decimal(\x0e"
+        "9,2)",
+        "fixed[1:]",
+        "fixed[16)",
+        "fixe[16]",
+        "geometri(a)",
     };
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
         assert_int_equal(parse(bad[i]).kind, ICE_TYPE_BAD);
@@ -79,6 +115,35 @@ static void equality(void **state) {
     assert_true(ice_type_equal(&a, &b));
     b = parse("geography(OGC:CRS84, andoyer)");
     assert_false(ice_type_equal(&a, &b));
+    b = parse("geography(EPSG:4326)");
+    assert_false(ice_type_equal(&a, &b));
+    static const struct {
+        const char *a, *b;
+        bool is_equal;
+    } cases[] = {
+        {"int", "INT", true},
+        {"int", "long", false},
+        {"decimal(9,2)", "decimal(8,2)", false},
+        {"fixed[4]", "FIXED[ 4 ]", true},
+        {"fixed[4]", "fixed[5]", false},
+        {"int64", "int64", true},
+        {"int64", "int65", false},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        a = parse(cases[i].a);
+        b = parse(cases[i].b);
+        assert_int_equal(ice_type_equal(&a, &b), cases[i].is_equal);
+    }
+}
+
+static void kinds_have_names(void **state) {
+    (void)state;
+    assert_string_equal(ice_type_kind_name(ICE_TYPE_DECIMAL), "decimal");
+    assert_string_equal(ice_type_kind_name(ICE_TYPE_FIXED), "fixed");
+    assert_string_equal(ice_type_kind_name(ICE_TYPE_STRUCT), "struct");
+    assert_string_equal(ice_type_kind_name(ICE_TYPE_LIST), "list");
+    assert_string_equal(ice_type_kind_name(ICE_TYPE_MAP), "map");
+    assert_string_equal(ice_type_kind_name(ICE_TYPE_BAD), "no type");
 }
 
 static struct ice_transform transform(const char *text) {
@@ -100,9 +165,13 @@ static void transforms(void **state) {
     t = transform("bucket[-4]");
     assert_true(t.has_argument);
     assert_int_equal(t.argument, -4);
-    static const char *const no_argument[] = {"bucket",    "bucket[",   "bucket[]",
-                                              "bucket[x]", "bucket[-]", "bucket[4",
-                                              "bucket[4]x"};
+    t = transform("truncate[-2147483649]");
+    assert_true(t.has_argument && t.argument_big);
+    t = transform("truncate[-99999999999999999999]");
+    assert_true(t.has_argument && t.argument_big && t.argument == INT64_MIN);
+    static const char *const no_argument[] = {
+        "bucket[4)", "bucket[/]", "bucket[:]", "bucket",   "bucket[",
+        "bucket[]",  "bucket[x]", "bucket[-]", "bucket[4", "bucket[4]x"};
     for (size_t i = 0; i < sizeof(no_argument) / sizeof(no_argument[0]); i++) {
         t = transform(no_argument[i]);
         assert_int_equal(t.kind, ICE_TRANSFORM_BUCKET);
@@ -145,13 +214,21 @@ static void transform_types(void **state) {
     assert_true(ice_transform_equal(&a, &b));
     b = transform("bucket[5]");
     assert_false(ice_transform_equal(&a, &b));
+    a = transform("zorder");
+    b = transform("zorder");
+    assert_true(ice_transform_equal(&a, &b));
+    b = transform("hilbert");
+    assert_false(ice_transform_equal(&a, &b));
+    b = transform("day");
+    assert_false(ice_transform_equal(&a, &b));
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_plain_type), cmocka_unit_test(arguments),
         cmocka_unit_test(no_types),         cmocka_unit_test(equality),
-        cmocka_unit_test(transforms),       cmocka_unit_test(transform_types),
+        cmocka_unit_test(kinds_have_names), cmocka_unit_test(transforms),
+        cmocka_unit_test(transform_types),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -105,6 +105,16 @@ static void order_of_bytes(void **state) {
     assert_int_equal(compare("uuid", low, high), ICE_IS_LESS);
     assert_int_equal(ice_value_compare_uuid_signed(low, high), ICE_IS_GREATER);
     assert_int_equal(compare("geometry", low, high), ICE_IS_UNORDERED);
+    assert_int_equal(ice_value_compare_uuid_signed(high, low), ICE_IS_LESS);
+    assert_int_equal(ice_value_compare_uuid_signed(low, low), ICE_IS_EQUAL);
+    assert_int_equal(ice_value_compare_uuid_signed(low, BYTES("x")), ICE_IS_UNORDERED);
+    assert_int_equal(ice_value_compare_uuid_signed(BYTES("x"), low), ICE_IS_UNORDERED);
+    assert_int_equal(compare("int", BYTES("x"), BYTES("\1\0\0\0")), ICE_IS_UNORDERED);
+    assert_int_equal(compare("int", BYTES("\1\0\0\0"), BYTES("x")), ICE_IS_UNORDERED);
+    struct ice_type number = parse("double"), none = parse("int");
+    double value;
+    assert_false(ice_value_double(&number, BYTES("x"), &value));
+    assert_false(ice_value_double(&none, BYTES("\1\0\0\0"), &value));
     assert_int_equal(compare("unknown", BYTES(""), BYTES("")), ICE_IS_UNORDERED);
 }
 
@@ -120,6 +130,15 @@ static void text(void **state) {
         const char *text;
     } cases[] = {
         {"boolean", BYTES("\1"), "true"},
+        {"boolean", BYTES("\0"), "false"},
+        {"date", BYTES("\0\0\0\x80"), "-5877641-06-23"},
+        {"timestamptz_ns", BYTES("\1\0\0\0\0\0\0\0"),
+         "1970-01-01T00:00:00.000000001+00:00"},
+        {"float", BYTES("\0\0\x80\x7f"), "Infinity"},
+        {"decimal(9, -1)", BYTES("\x0c"), "0x0c"},
+        {"decimal(38, 99)", BYTES("\x0c"), "12"},
+        {"fixed[2]", BYTES("\x0c\xff"), "0x0cff"},
+        {"variant", BYTES("\x0c"), "0x0c"},
         {"int", BYTES("\xfe\xff\xff\xff"), "-2"},
         {"date", BYTES("\xff\xff\xff\xff"), "1969-12-31"},
         {"date", BYTES("\0\0\0\0"), "1970-01-01"},
@@ -185,6 +204,9 @@ static void canonical_json(void **state) {
         {"double", BYTES("\0\0\0\0\0\0\xe0\x3f"), "\"0x3fe0000000000000\""},
         {"float", BYTES("\0\0\0\x80"), "\"0x80000000\""},
         {"fixed[2]", BYTES("\x01\xfe"), "\"01fe\""},
+        {"fixed[1]", BYTES("\x01\xfe"), "\"01fe\""},
+        {"int", BYTES("\x01"), "\"01\""},
+        {"boolean", BYTES("\1"), "true"},
         {"uuid",
          BYTES("\x00\x11\x22\x33\x44\x55\x66\x77\x88\x99\xaa\xbb\xcc\xdd\xee\xff"),
          "\"00112233-4455-6677-8899-aabbccddeeff\""},
