@@ -109,6 +109,12 @@ static enum ice_status ask(struct opinions *o, const struct ice_avro_block *acce
 
 /* ---- one file ---- */
 
+/* It was read before; what lacks now is the opinion of it. */
+static void say_unread(const struct opinions *o, struct ice_str name) {
+    ice_emit_not_evaluated(o->ck->emit, "avro.second-opinion",
+                           ICE_STR("the file could not be read again"), true, name);
+}
+
 static enum ice_status read_blocks(struct opinions *o, struct ice_avro_file *file,
                                    struct ice_error *err) {
     o->first_record = 0;
@@ -121,6 +127,8 @@ static enum ice_status read_blocks(struct opinions *o, struct ice_avro_file *fil
             o->first_record += block.count;
             continue;
         }
+        if (status == ICE_EIO)
+            say_unread(o, o->place.at.file);
         if (status != ICE_OK)
             return ICE_OK;
         if (ice_check_cancelled(o->ck))
@@ -141,6 +149,8 @@ static enum ice_status read_file(struct opinions *o, struct ice_stream *stream,
     struct ice_avro_file file = {0};
     o->place = ice_place_file(name, order);
     enum ice_status status = ice_avro_open(&file, run, stream, NULL);
+    if (status == ICE_EIO)
+        say_unread(o, name);
     if (status >= 0 && ice_avro_header(&file, "avro.schema", &o->schema))
         status = ice_avro_schema_parse(o->schema, run, &file.arena, &names, &o->root,
                                        NULL, NULL);
@@ -166,9 +176,12 @@ static enum ice_status read_uri(struct opinions *o, struct ice_str uri, uint64_t
     enum ice_status status = ice_check_open_present(ck, uri, order, ICE_SCOPE_UNREACHABLE,
                                                     what, &stream, &is_mapped, err);
     ck->n_bytes = n_bytes;
+    const struct ice_str name = ice_check_file_name(ck, uri);
+    if (status < 0 && !ice_status_is_final(status))
+        say_unread(o, name);
     if (status < 0)
         return ice_status_is_final(status) ? status : ICE_OK;
-    status = read_file(o, &stream, ice_check_file_name(ck, uri), order, err);
+    status = read_file(o, &stream, name, order, err);
     ice_stream_release(&stream);
     return status;
 }

@@ -110,9 +110,10 @@ static bool get(const struct cli_opinion *o, void *data, size_t size, bool *out_
         *out_late = left <= 0;
         if (*out_late)
             return false;
-        if (poll(&polled, 1, (int)(left * 1000) + 1) <= 0)
-            continue;
-        if (!cli_read_some(o->from, &at, &size))
+        const int n_ready = poll(&polled, 1, (int)(left * 1000) + 1);
+        if (n_ready < 0 && errno != EINTR)
+            return false; /* no memory, and no use to ask again and again */
+        if (n_ready > 0 && !cli_read_some(o->from, &at, &size))
             return false;
     }
     return true;

@@ -3,6 +3,8 @@
 
 import json
 import os
+import re
+import resource
 import signal
 import subprocess
 import sys
@@ -77,6 +79,19 @@ def test_objects(t):
     t.equal([line["summary"]["complete"] for line in both], [False, True], "what one line asks for ends with it")
 
 
+def test_lines_add_to_the_call(t):
+    """Maps, pointers and listings of a line stand beside those of the call, for this table alone."""
+    t.table("plain-v2", "a")
+    line = json.dumps({"path": "a", "map": {"s3://lake/wh/db/orders": "a", "": "nowhere"}, "table": None})
+    first = t.lines(batch(t, "a", code=0).stdout)[0]
+    done = t.lines(batch(t, "--map", "s3://lake/wh/db/orders=a", "--map", "s3://lake/wh/db=.", stdin="  " + line + "\na\n", code=0).stdout)
+    t.equal([(one["findings"], one["summary"]["exit"]) for one in done], [(first["findings"], 0)] * 2)
+    t.write("l.csv", "path,size\nmetadata/v3.metadata.json,1\n")
+    listed = json.dumps({"path": "a", "listing": "l.csv"})
+    both = t.lines(batch(t, "--listing", "l.csv", "--base", "s3://lake/wh/db/orders", stdin=listed + "\na\n").stdout)
+    t.equal([f["rule"] for f in both[0]["findings"]], [f["rule"] for f in both[1]["findings"]], "the same listing twice says nothing new")
+
+
 def test_pointers_are_read_once(t):
     t.table("plain-v2", "a")
     t.table("plain-v3", "b")
@@ -103,7 +118,10 @@ def test_a_bad_line_is_one_line(t):
            ('{"path": 1}', "text"), ('{"path": ""}', "text"), ('{"path": "a\\u0000b"}', "no JSON object"), ('{"path": "table", "map": 1}', "FROM: TO"),
            ('{"path": "table", "max_age": "soon"}', "duration"), ('{"path": "table", "metadata": "99"}', "there is no metadata file"),
            ("s3://lake/wh/t", "in the cloud"), ("-", "standard input"), ('{"path": "table"} x', "no JSON object"), ("[" * 100, "No such file"),
-           ("{" + '"a":{' * 3000, "no JSON object")]
+           ("{" + '"a":{' * 3000, "no JSON object"), ('{"path": "table", "listing": 1}', "text"), ('{"path": "table", "pointer": ""}', "text"),
+           ('{"path": "table", "max_age": 6}', "text"), ('{"path": "table", "max_age": "6"}', "duration"), ('{"path": "table", "map": {"a": 1}}', "text"),
+           ('{"path": "table", "metadata": 3}', "text"), ('{"path": "table", "table": {}}', "text"), ('{"metadata": "v3.metadata.json"}', "path"),
+           ('{"tabel": "x", "tabels": "y"}', "did you mean table"), (' {"path": 7, "table": "x"}', "text")]
     text = "".join("%s\ntable\n" % line for line, _ in bad)
     for args in ([], ["--isolate"]):
         done = batch(t, *args, stdin=text, code=2)
@@ -150,6 +168,58 @@ def test_children_give_the_same_lines(t):
         done = batch(t, *args, *words, code=3)
         t.equal(done.stdout, first.stdout, str(args))
         t.equal(done.stderr, first.stderr, str(args))
+
+
+def limited(**limits):
+    """Sets limits of a process to be: its names behind RLIMIT_."""
+    def limit():
+        for name, value in limits.items():
+            resource.setrlimit(getattr(resource, "RLIMIT_" + name), (value, value))
+    return limit
+
+
+def test_children_anywhere(t):
+    """Whatever limits and place of temporary files they inherit, children give the same lines."""
+    warehouse(t)
+    words = ["wh/db0/t0", "bad", "wh/db1/t3"]
+    first = batch(t, *words, code=3).stdout
+    for tmpdir in ("", "/proc", "nosuch", None):
+        t.equal(batch(t, "--isolate", *words, env={"TMPDIR": tmpdir}, code=3).stdout, first, "TMPDIR %s" % tmpdir)
+    for most in ("256M", "17592186044415M"):
+        got = batch(t, "--isolate", "--max-memory", most, *words, code=3).stdout
+        t.equal(re.sub('"key":"[0-9a-f]*"', "", got), re.sub('"key":"[0-9a-f]*"', "", first), most)
+    for limits in ({"NOFILE": 14}, {"NOFILE": 20}, {"NOFILE": 100}) + (() if "ASAN_OPTIONS" in os.environ else ({"AS": 900 << 20},)):
+        t.equal(batch(t, "-j", "8", *words, preexec_fn=limited(**limits), code=3).stdout, first, str(limits))
+
+
+def on_terminal(t, *args, stdin=None):
+    """What a person sees who runs it in a terminal; its exit code."""
+    master, slave = os.openpty()
+    child = subprocess.Popen([t.binary, "batch", "--now", harness.NOW, *args], cwd=t.work, env=t.environment(TERM="xterm"), stdin=slave, stdout=slave, stderr=slave)
+    os.close(slave)
+    text = b""
+    while True:
+        try:
+            more = os.read(master, 1 << 16)
+        except OSError:  # the other end is closed
+            break
+        if not more:
+            break
+        text += more
+    os.close(master)
+    return text.decode(), child.wait(timeout=60)
+
+
+def test_terminal(t):
+    """Where a person watches, the totals say how long it took, and no input is asked for in silence."""
+    t.table()
+    text, code = on_terminal(t, "table", "table")
+    t.equal(code, 0)
+    t.true(re.search(r"2 tables, 0 with errors, 0 not wholly checked.*, \d+\.\d s, \d+ tables/s", text), text)
+    t.equal(text.count('"kind":"summary"'), 2)
+    text, code = on_terminal(t)
+    t.equal(code, 4)
+    t.has(text, "no tables: give PATHs, --files-from FILE, or lines on standard input")
 
 
 def children_of(pid):
@@ -209,6 +279,8 @@ def test_shards_part_the_tables(t):
     less = {line["path"] for line in t.lines(batch(t, "--shard", "1/3", *words[::2], code=0).stdout)}
     t.equal(less, some & set(words[::2]), "a table stays in its shard when the list changes")
     t.equal(batch(t, "--shard", "0/1", *words, code=0).stdout, batch(t, *words, code=0).stdout)
+    slashed = {line["path"].rstrip("/") for line in t.lines(batch(t, "--shard", "1/3", *(word + "//" for word in words), code=0).stdout)}
+    t.equal(slashed, some, "a slash behind the name changes nothing")
     named = '{"table": "db.x", "path": "wh/db0/t%d"}'
     t.equal(sum(len(t.lines(batch(t, "--shard", "%d/7" % n, stdin=named % 0 + "\n" + named % 1, code=0).stdout)) == 2 for n in range(7)), 1,
             "it goes by the name, where there is one")
@@ -230,6 +302,23 @@ def test_resume(t):
         t.equal(batch(t, "--resume", "old", *args, *words[:3], code=3).stdout, "", str(args))
     os.rename(os.path.join(t.work, "wh/db0/t0/metadata/v3.metadata.json"), os.path.join(t.work, "wh/db0/t0/metadata/v4.metadata.json"))
     t.equal([line["path"] for line in t.lines(batch(t, "--resume", "old", *words[:3]).stdout)], ["wh/db0/t0"], "another metadata file is current")
+
+
+def test_resume_of_many_lines(t):
+    """Lines of others, and those whose key is none, are no lines of ours."""
+    t.table("plain-v2", "t")
+    names = ["n%d" % i for i in range(150)]
+    lines = "".join('{"path": "t", "table": "%s"}\n' % name for name in names)
+    whole = batch(t, stdin=lines, code=0).stdout
+    t.write("old", whole)
+    t.equal(batch(t, "--resume", "old", stdin=lines, code=0).stdout, "")
+    first = json.loads(whole.splitlines()[0])
+    for key in (None, 7, "", "g" * 32, first["key"][:-1], first["key"] + "0", first["key"].upper() + "x"):
+        t.write("old", json.dumps(dict(first, key=key)) + "\n" + json.dumps({"key": first["key"], "summary": {"exit": "0"}}) + "\n")
+        t.equal(len(t.lines(batch(t, "--resume", "old", stdin=lines, code=0).stdout)), 150, repr(key))
+    t.write("old", "")
+    t.equal(len(t.lines(batch(t, "--resume", "old", stdin=lines, code=0).stdout)), 150)
+    t.usage("batch", "t", "--resume", ".", has=["directory"])
 
 
 def test_resume_of_a_torn_file(t):

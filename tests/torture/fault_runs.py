@@ -142,6 +142,7 @@ SCENARIOS = {
     "check-storage": Scenario(["check", "orders", "-f", "ndjson", "--storage", "local"] + ONE),
     "check-cache": Scenario(["check", "orders", "-f", "ndjson", "--cache", "cache"] + ONE, fresh=("cache",)),
     "check-config": Scenario(["check", "bad", "-f", "ndjson", "--config", "own.config", "--now", harness.NOW, "-j", "1"]),
+    "check-opinion": Scenario(["check", "orders", "--second-opinion", "-f", "ndjson"] + ONE),
     "check-answer": Scenario(["check", "--pointer", "load.json", "-f", "json"] + ONE),
     "list-files": Scenario(["check", "orders", "--list-files", "-f", "ndjson"] + ONE),
     "batch": Scenario(["batch"] + NOW, stdin="tables.ndjson"),

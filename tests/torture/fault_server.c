@@ -41,6 +41,7 @@ static int run_child(int argc, char **argv, char **envp) {
     redirect("FAULT_STDOUT", STDOUT_FILENO, O_WRONLY | O_CREAT | O_TRUNC);
     redirect("FAULT_STDERR", STDERR_FILENO, O_WRONLY | O_CREAT | O_TRUNC);
     (void)alarm(MOST_SECONDS);
+    (void)unsetenv("FAULT_SERVER"); /* a program that this one starts is no server */
     fault_is_armed = true;
     return real_main(argc, argv, envp);
 }

@@ -14,6 +14,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -359,6 +360,10 @@ int pthread_create(pthread_t *out, const pthread_attr_t *how, void *(*run)(void 
 
 WRAP(int, pipe2, PIPE, false, -1, (int fds[2], int flags), (fds, flags))
 WRAP(pid_t, fork, FORK, false, -1, (void), ())
+WRAP(int, posix_spawn, FORK, false, EAGAIN,
+     (pid_t * out, const char *path, const posix_spawn_file_actions_t *actions,
+      const posix_spawnattr_t *how, char *const words[], char *const environment[]),
+     (out, path, actions, how, words, environment))
 WRAP(pid_t, waitpid, WAIT, true, -1, (pid_t child, int *status, int flags),
      (child, status, flags))
 WRAP(int, poll, WAIT, true, -1, (struct pollfd * fds, nfds_t n, int ms), (fds, n, ms))
