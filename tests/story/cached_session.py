@@ -33,6 +33,7 @@ def section(rows, name):
     return [row for row in rows if row["section"] == name]
 
 
+@harness.needs("sqlite")
 def test_the_table_is_whole(t):
     """Nothing is wrong with what lies in storage."""
     lake(t)
@@ -89,6 +90,7 @@ def test_a_log_that_says_nothing(t):
     t.has(t.run("diff", "orders", "--from", "driver.log", *OPTIONS, code=4).stderr, "org.apache.iceberg")
 
 
+@harness.needs("sqlite")
 def test_pointers_shows_what_was_read(t):
     """The log beside the catalog: each says where it stands. A reader that is behind is no fault of the table: exit 0."""
     answers = lake(t)

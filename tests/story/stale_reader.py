@@ -144,6 +144,7 @@ QUESTIONS = [is_the_catalog_right, is_the_reader_stale, what_did_it_miss, what_d
              where_to_go_back_to_after_a_loss]
 
 
+@harness.needs("sqlite")
 def test_every_question(t):
     for ask in QUESTIONS:
         shutil.rmtree(t.work)

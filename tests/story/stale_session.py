@@ -45,6 +45,7 @@ def lint(t, *args):
     return done.returncode, [row for row in t.lines(done.stdout) if row["kind"] == "finding"]
 
 
+@harness.needs("sqlite")
 def test_how_far_behind(t):
     """The log beside the catalog: three commits, and the table itself is current and whole."""
     setup(t, "-1")
