@@ -56,16 +56,6 @@ static bool is_refused(const struct ice_iam_setup *setup, struct ice_str bucket,
     return true;
 }
 
-/* Some other words of the report are about this place already. */
-static bool is_told(const struct ice_iam_setup *setup, struct ice_str uri) {
-    for (size_t i = 0; i < setup->n_locations; i++) {
-        if (setup->locations[i].is_reported &&
-            ice_str_starts(uri, setup->locations[i].uri))
-            return true;
-    }
-    return false;
-}
-
 static enum ice_status add_refused(struct walk *w, struct ice_str uri,
                                    struct ice_str bucket) {
     size_t i = 0;
@@ -102,7 +92,8 @@ static enum ice_status on_row(const struct ice_column *columns,
         !ice_iam_s3_parts(uri, &bucket, &path))
         return ICE_OK;
     w->n_files++;
-    if (!is_refused(w->setup, bucket, path) || is_told(w->setup, uri))
+    if (!is_refused(w->setup, bucket, path) ||
+        ice_iam_is_reported(w->setup, w->setup->n_locations, uri))
         return ICE_OK;
     return add_refused(w, uri, bucket);
 }

@@ -91,28 +91,49 @@ bool ice_iam_s3_parts(struct ice_str uri, struct ice_str *out_bucket,
     return false;
 }
 
+bool ice_iam_is_reported(const struct ice_iam_setup *setup, size_t n,
+                         struct ice_str uri) {
+    for (size_t i = 0; i < n; i++) {
+        struct ice_str place = setup->locations[i].uri;
+        if (!setup->locations[i].is_reported || !ice_str_starts(uri, place))
+            continue;
+        if (uri.size == place.size || uri.data[place.size] == '/' ||
+            place.data[place.size - 1] == '/')
+            return true;
+    }
+    return false;
+}
+
 /* ---- the other side ---- */
 
-bool ice_iam_is_principal(const struct ice_iam_setup *setup, struct ice_str principal) {
+/* Does a principal name the role of the setup: "*", its account, its root, or itself?
+ * Where the role is not known any of them may be it: unknown says so. */
+static bool is_principal(const struct ice_iam_setup *setup, struct ice_str principal,
+                         bool unknown) {
     struct ice_arn role, arn;
-    if (ice_str_is(principal, "*") || ice_str_equal(principal, setup->role) ||
-        !ice_arn_parse(setup->role, &role))
+    if (ice_str_is(principal, "*") || ice_str_equal(principal, setup->role))
         return true;
+    if (!ice_arn_parse(setup->role, &role))
+        return unknown;
     if (ice_str_equal(principal, role.account))
         return true;
     if (!ice_arn_parse(principal, &arn) || !ice_str_equal(arn.account, role.account))
         return false;
+    if (ice_str_is(arn.resource, "root"))
+        return true;
     /* an instance profile says the account, not the role */
-    return ice_str_is(arn.resource, "root") ||
-           !ice_str_starts(role.resource, ICE_STR("role/"));
+    return !ice_str_starts(role.resource, ICE_STR("role/")) && unknown;
 }
 
+/* What is not known counts for the role: an Allow is of it, a Deny is not. */
 static bool names_role(const struct ice_iam_setup *setup,
                        const struct ice_iam_statement *statement) {
+    if (statement->not_principal) /* all but these, and the role is seldom one of them */
+        return !statement->is_deny;
     bool named = false;
     for (size_t i = 0; i < statement->n_principals && !named; i++)
-        named = ice_iam_is_principal(setup, statement->principals[i].text);
-    return named && !statement->not_principal;
+        named = is_principal(setup, statement->principals[i].text, !statement->is_deny);
+    return named;
 }
 
 size_t ice_iam_by_others(const struct ice_iam_setup *setup, bool is_deny,
@@ -151,8 +172,19 @@ static bool make_room(struct ice_conf *conf, struct ice_iam_side *side, size_t n
     return side->statements != NULL && side->inputs != NULL;
 }
 
+/* A policy of a bucket or catalog: none that is attached to a role. */
+static bool is_of_others(const struct ice_iam_policies *read) {
+    bool has_own = read->n == 0;
+    for (size_t i = 0; i < read->n; i++)
+        has_own = has_own || !read->statements[i].has_principal;
+    return !has_own;
+}
+
 /* How many documents of managed policies the file holds. */
-static size_t documents_in(const struct ice_conf_input *input) {
+static size_t documents_in(const struct ice_conf_input *input,
+                           const struct ice_iam_policies *read) {
+    if (is_of_others(read))
+        return 0;
     bool is_one = ice_conf_member(input->root, "PolicyVersion") != NULL ||
                   ice_conf_member(input->root, "Statement") != NULL;
     size_t n = is_one ? 1 : 0;
@@ -184,7 +216,7 @@ static enum ice_status read_policies(struct ice_iam_setup *setup) {
                                  "a document in it is no valid JSON");
         setup->attached = read[i].attached;
         n += read[i].n;
-        n_documents += documents_in(conf->inputs[i]);
+        n_documents += documents_in(conf->inputs[i], &read[i]);
     }
     if (!make_room(conf, &setup->own, n) || !make_room(conf, &setup->others, n))
         return ICE_ENOMEM;

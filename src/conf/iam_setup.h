@@ -62,9 +62,8 @@ bool ice_iam_is_managed(const struct ice_iam_setup *setup, struct ice_str action
  */
 size_t ice_iam_by_others(const struct ice_iam_setup *setup, bool is_deny,
                          struct ice_str action, struct ice_str resource);
-/* A principal names the role of the setup: "*", its account, its root, or itself. Where
- * the role is not known, any of them may. */
-bool ice_iam_is_principal(const struct ice_iam_setup *setup, struct ice_str principal);
+/* Is uri one of the first n locations that were reported, or below one? */
+bool ice_iam_is_reported(const struct ice_iam_setup *setup, size_t n, struct ice_str uri);
 
 /* Text in the arena from n parts; empty when out of memory, which fails the run. */
 struct ice_str ice_iam_join(struct ice_conf *conf, const struct ice_str *parts, size_t n);

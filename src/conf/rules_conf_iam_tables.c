@@ -67,17 +67,6 @@ static bool is_granted_elsewhere(const struct ice_iam_setup *setup, struct ice_s
     return false;
 }
 
-/* The location lies below one that was reported before. */
-static bool is_below_reported(const struct ice_iam_setup *setup, size_t index) {
-    struct ice_str uri = setup->locations[index].uri;
-    for (size_t i = 0; i < index; i++) {
-        if (setup->locations[i].is_reported &&
-            ice_str_starts(uri, setup->locations[i].uri))
-            return true;
-    }
-    return false;
-}
-
 static void check_location(const struct ice_iam_setup *setup,
                            struct ice_iam_location *location) {
     static const struct {
@@ -85,8 +74,7 @@ static void check_location(const struct ice_iam_setup *setup,
         enum ice_iam_shape shape;
     } reads[] = {{"s3:GetObject", ICE_IAM_OBJECT}, {"s3:ListBucket", ICE_IAM_BUCKET}};
     struct ice_str bucket, path;
-    if (!ice_iam_s3_parts(location->uri, &bucket, &path))
-        return;
+    (void)ice_iam_s3_parts(location->uri, &bucket, &path); /* it was taken for that */
     for (size_t i = 0; i < sizeof(reads) / sizeof(reads[0]); i++) {
         struct ice_str action = ice_str_from(reads[i].action);
         struct ice_iam_verdict verdict =
@@ -124,7 +112,7 @@ static void check_locations(const struct ice_iam_setup *setup) {
     if (setup->own.n == 0 || setup->n_unknown > 0 || !setup->needs_s3)
         return;
     for (size_t i = 0; i < setup->n_locations; i++) {
-        if (!is_below_reported(setup, i))
+        if (!ice_iam_is_reported(setup, i, setup->locations[i].uri))
             check_location(setup, &setup->locations[i]);
     }
     if (setup->n_locations == 0)

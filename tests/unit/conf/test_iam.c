@@ -111,6 +111,53 @@ static void variables(void **state) {
                      ICE_IAM_YES);
     assert_int_equal(ice_iam_resource_matches(ICE_STR("a${b"), ICE_STR("a${b")),
                      ICE_IAM_YES);
+    assert_int_equal(ice_iam_resource_matches(ICE_STR("a${?}$"), ICE_STR("a?$")),
+                     ICE_IAM_YES);
+    assert_int_equal(ice_iam_resource_matches(ICE_STR("a${$}${x}"), ICE_STR("a$")),
+                     ICE_IAM_PERHAPS);
+    assert_int_equal(ice_iam_resource_matches(ICE_STR("a${b}${*}"), ICE_STR("a*")),
+                     ICE_IAM_PERHAPS);
+    char longest[2051];
+    memset(longest, '$', sizeof(longest));
+    assert_int_equal(
+        ice_iam_resource_matches(ice_str_make(longest, sizeof(longest)), ICE_STR("x")),
+        ICE_IAM_PERHAPS);
+}
+
+/* What a resource of no name may be, of one service and in one place. */
+static void unknown_places(void **state) {
+    (void)state;
+    static const struct {
+        const char *denied;
+        bool is_all;
+    } rows[] = {
+        {"*", true},
+        {"arn:aws:glue:*:*:*", true},
+        {"arn:aws:glue:::*", true},
+        {"arn:aws:glue:eu-west-1:*:*", false},
+        {"arn:aws:glue:*:123456789012:*", false},
+        {"arn:aws:glue:*:*:table/*", false},
+        {"arn:aws:s3:::*", false},
+        {"${x}", false},
+        {"x*", false},
+        {"x", false},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct ask ask = {0};
+        say(&ask, false, "*", "*");
+        say(&ask, true, "glue:GetTable", rows[i].denied);
+        answers(&ask, "glue:GetTable", "",
+                rows[i].is_all ? ICE_IAM_DENIED : ICE_IAM_ALLOWED,
+                rows[i].is_all ? 1 : 0);
+    }
+    /* all but some: perhaps, which is enough for an Allow and not for a Deny */
+    struct ask ask = {0};
+    say(&ask, false, "*", "arn:aws:glue:::x")->not_resource = true;
+    say(&ask, true, "*", "arn:aws:glue:::x")->not_resource = true;
+    answers(&ask, "glue:GetTable", "", ICE_IAM_ALLOWED, 0);
+    ask.resources[0] = one("arn:aws:glue:::${x}");
+    ask.n = 1;
+    answers(&ask, "glue:GetTable", "arn:aws:glue:::x", ICE_IAM_DEPENDS, 0);
 }
 
 static void shapes(void **state) {
@@ -135,7 +182,8 @@ static void near_actions(void **state) {
     assert_true(ice_str_is(action, "GetObject"));
     static const char *const silent[] = {
         "glue:GetTable",   "GLUE:gettables",    "glue:Get*", "glue:", "glue",
-        "ec2:RunInstance", "glue:MakeNewThing", "s3:*Objct", ""};
+        "ec2:RunInstance", "glue:MakeNewThing", "s3:*Objct", "",      "s3:GetObj?ct",
+        "s3:Get${x}"};
     for (size_t i = 0; i < sizeof(silent) / sizeof(silent[0]); i++) {
         if (ice_iam_action_near(ice_str_from(silent[i]), &service, &action))
             fail_msg("%s is taken for %.*s", silent[i], ICE_STR_FMT(action));
@@ -183,7 +231,7 @@ int main(void) {
         cmocka_unit_test(deny_of_all), cmocka_unit_test(conditions),
         cmocka_unit_test(left_out),    cmocka_unit_test(variables),
         cmocka_unit_test(shapes),      cmocka_unit_test(near_actions),
-        cmocka_unit_test(tables),
+        cmocka_unit_test(tables),      cmocka_unit_test(unknown_places),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
