@@ -23,23 +23,29 @@ struct lost {
     uint64_t n_more; /* files of partitions beyond them */
 };
 
-static struct partition *find(struct lost *lost, struct ice_str name) {
+/* *out NULL: one more than are told apart. */
+static enum ice_status find(struct lost *lost, struct ice_str name,
+                            struct partition **out) {
     uint64_t key = ice_hash64(name, lost->r->reader->run.hash_seed);
     size_t at = SIZE_MAX;
     uint32_t index;
     while (ice_table_next(&lost->by_name, key, &at, &index)) {
-        if (ice_str_equal(lost->items[index].name, name))
-            return &lost->items[index];
+        if (ice_str_equal(lost->items[index].name, name)) {
+            *out = &lost->items[index];
+            return ICE_OK;
+        }
     }
+    *out = NULL;
     if (lost->n == MOST_PARTITIONS)
-        return NULL;
+        return ICE_OK;
     struct partition *item = &lost->items[lost->n];
     *item = (struct partition){0};
     if (!ice_arena_dup(&lost->arena, name, &item->name) ||
         ice_table_put(&lost->by_name, key, (uint32_t)lost->n) < 0)
-        return NULL;
+        return ICE_ENOMEM;
     lost->n++;
-    return item;
+    *out = item;
+    return ICE_OK;
 }
 
 /* Delete files that go away bring rows back; how many is not theirs to tell. */
@@ -47,7 +53,8 @@ static enum ice_status on_file(const struct ice_live_file *file, void *context) 
     struct lost *lost = context;
     if (file->kind != ICE_LIVE_DATA)
         return ICE_OK;
-    struct partition *item = find(lost, file->partition);
+    struct partition *item;
+    ICE_TRY(find(lost, file->partition, &item));
     size_t side = file->is_added ? 0 : 1;
     if (item == NULL) {
         lost->n_more++;
@@ -148,6 +155,8 @@ static enum ice_status compare(struct ice_rescue *r, const struct ice_rescue_sta
     ice_partition_view_release(&view);
     ice_state_release(&to);
     ice_state_release(&from);
+    if (status == ICE_ENOMEM)
+        return ice_error_memory(r->err);
     return ice_status_is_final(status)
                ? ice_error_set(r->err, status, NULL, ICE_NO_OFFSET, "%s", fault.message)
                : ICE_OK;

@@ -150,10 +150,9 @@ static int list_files(struct cli *cli, const struct job *jobs, size_t n, int cod
     if (opened != 0)
         return opened;
     struct ice_error fault = {.offset = ICE_NO_OFFSET};
-    if (ice_list_inputs(&cli->options, cli_rows_row, cli_rows_trouble, &out, &fault) <
-            0 &&
-        !cli_rows_failed(&out))
-        code |= cli_say_error("inputs", &fault);
+    enum ice_status listed =
+        ice_list_inputs(&cli->options, cli_rows_row, cli_rows_trouble, &out, &fault);
+    code |= cli_rows_answered(&out, "inputs", listed, &fault);
     for (size_t i = 0; i < n && !cli_rows_failed(&out); i++) {
         struct ice_error err = {.offset = ICE_NO_OFFSET};
         cli->options.catalog_table = jobs[i].entry;

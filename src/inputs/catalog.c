@@ -273,28 +273,32 @@ bool ice_catalog_fault(const struct ice_catalog *catalog, size_t index,
 
 /* ---- metadata elsewhere in a table's directory ---- */
 
-/* Of the directory that holds the entry's file, below the target's root. */
-static bool key_inside(const struct ice_catalog_row *row, struct ice_run *run,
-                       struct ice_target *target, struct ice_str *out) {
+/* Of the directory that holds the entry's file, below the target's root, if it is. */
+static enum ice_status key_inside(const struct ice_catalog_row *row, struct ice_run *run,
+                                  struct ice_target *target, struct ice_str *out,
+                                  bool *out_found, struct ice_error *err) {
     const struct ice_pointer *entry = row->entry;
     char resolved[PATH_MAX];
     struct ice_str path, rest;
     size_t root = target->root_path.size;
+    *out_found = false;
     if (row->directory != NULL && realpath(row->directory, resolved) != NULL) {
         path = ice_str_from(resolved);
         if (ice_str_starts(path, target->root_path) && path.size > root &&
             path.data[root] == '/') {
             /* --map leads to the directory that the file lies in */
             struct ice_str key = ice_str_from_index(path, root + 1);
-            return ice_arena_dup(&target->arena, key, out);
+            *out_found = true;
+            return ice_arena_dup(&target->arena, key, out) ? ICE_OK
+                                                           : ice_error_memory(err);
         }
     }
     if (entry->location.size > 0 &&
         ice_uri_is_below(run, entry->metadata_location, entry->location, &rest)) {
         *out = ice_key_parent(rest);
-        return true;
+        *out_found = true;
     }
-    return false;
+    return ICE_OK;
 }
 
 enum ice_status ice_catalog_look_inside(const struct ice_catalog *catalog,
@@ -304,7 +308,9 @@ enum ice_status ice_catalog_look_inside(const struct ice_catalog *catalog,
     for (size_t i = 0; target->kind == ICE_TARGET_EMPTY && target->root_path.size > 0 &&
                        i < catalog->n_rows;
          i++) {
-        if (key_inside(&catalog->rows[i], run, target, &key) && !climbs(key))
+        bool is_inside;
+        ICE_TRY(key_inside(&catalog->rows[i], run, target, &key, &is_inside, err));
+        if (is_inside && !climbs(key))
             ICE_TRY(ice_target_look_in(target, run, key, err));
     }
     return ICE_OK;

@@ -468,4 +468,5 @@ def test_state_in_what_cannot_be_read(t):
     t.equal(t.run("diff", "table", "--from", "2020-01-01T00:00Z").returncode, 2)
 
 
-harness.main(dict(globals()))
+if __name__ == "__main__":
+    harness.main(dict(globals()))

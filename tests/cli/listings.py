@@ -526,4 +526,5 @@ def test_classes(t):
     t.has(said, "%d files that nothing names, %d bytes" % (len(left), 5 * len(left)))
 
 
-harness.main(dict(globals()))
+if __name__ == "__main__":
+    harness.main(dict(globals()))

@@ -243,4 +243,5 @@ def test_misuse(t):
     t.equal(sorted(os.walk(os.path.join(t.work, "table"))), before, "it writes nothing")
 
 
-harness.main(dict(globals()))
+if __name__ == "__main__":
+    harness.main(dict(globals()))

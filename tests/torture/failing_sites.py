@@ -1,11 +1,17 @@
 #!/usr/bin/python3 -SEB
-"""Every place of the code at which memory, or a file, can fail does so once. failing_sites.py DRIVER WORK [--every N] [--filter GLOB]
+"""Every place of the code at which memory, or a file, can fail does so once.
+
+  failing_sites.py DRIVER WORK [--every N] [--filter GLOB] [--what memory,files]
+  failing_sites.py DRIVER WORK --tests ICEFSCK [--filter GLOB] [--what memory,files]
 
 The command lines are those of the fixtures (every N-th, rules by rules), and of every other command over a few of their tables.
+With --tests they are those that the tests of TESTS run, each over the files as they stood then.
 """
 
 import fnmatch
+import importlib
 import os
+import shutil
 import subprocess
 import sys
 
@@ -21,6 +27,9 @@ INSPECT = ("history", "snapshots", "refs", "metadata_log_entries", "schemas", "s
            "live")
 ROWS = ("table", "tsv", "json", "ndjson")
 FINDINGS = ("human", "short", "json", "ndjson", "html")
+TESTS = ("cli.diff", "cli.rescue", "cli.history", "cli.pointers", "cli.listings", "cli.inspect", "cli.rare_states", "story.stale_reader", "story.stale_session", "story.cached_session")
+# much input and no other code, a pipe that is read but once
+LEFT_OUT = ("test_a_long_log_keeps_its_end", "test_effect_is_the_difference_of_live_files", "test_pipes")
 
 
 def of_fixtures(work, glob, every):
@@ -61,8 +70,35 @@ def of_commands(work):
         yield [work, *words]
 
 
+def recorder(harness, plan):
+    """A test that notes each command line, with a copy of its folder."""
+    class Recorder(harness.Test):
+        def run(self, *args, **more):
+            if args and more.get("stdin") is None and not more.get("env"):
+                there = "%s.%d" % (self.work, len(plan))
+                shutil.copytree(self.work, there, symlinks=True)
+                run_in = os.path.join(there, os.path.relpath(more.get("cwd", self.work), self.work))
+                plan.append([run_in, *(a.replace(self.work, there) for a in args)])
+            return super().run(*args, **more)
+    return Recorder
+
+
+def of_tests(work, glob, binary):
+    """The command lines of tests; what the tests find is asked where they run."""
+    sys.path[:0] = [os.path.join(ROOT, "tests", folder) for folder in ("cli", "story")]
+    plan = []
+    for name in TESTS:
+        module = importlib.import_module(name.split(".")[1])
+        make = recorder(module.harness, plan)
+        for test, run in vars(module).items():
+            if test.startswith("test_") and test not in LEFT_OUT and fnmatch.fnmatchcase(name + "." + test, glob):
+                run(make(binary, os.path.join(work, name, test), False))
+    for words in plan:
+        yield words + ([] if "--no-config" in words else ["--no-config"])
+
+
 def main(args):
-    o = golden.options(args, ("--every", "--filter", "--what"), ())
+    o = golden.options(args, ("--every", "--filter", "--what", "--tests"), ())
     if len(o[""]) != 2:
         print(__doc__, file=sys.stderr)
         return 4
@@ -70,9 +106,13 @@ def main(args):
     if os.path.isdir(work):
         fixture.remove_tree(work)
     os.makedirs(work)
-    plan = os.path.join(work, "plan")
+    plan, glob = os.path.join(work, "plan"), o.get("--filter", "*")
+    if "--tests" in o:
+        lines = list(of_tests(work, glob, os.path.abspath(o["--tests"])))
+    else:
+        lines = list(of_commands(work)) + list(of_fixtures(work, glob, int(o.get("--every", "1"))))
     with open(plan, "w", encoding="utf-8") as f:
-        for words in list(of_commands(work)) + list(of_fixtures(work, o.get("--filter", "*"), int(o.get("--every", "1")))):
+        for words in lines:
             if not any("\t" in w or "\n" in w for w in words):
                 f.write("\t".join(words) + "\n")
     env = {k: v for k, v in os.environ.items() if k not in golden.UNSET}
