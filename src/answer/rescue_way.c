@@ -359,6 +359,9 @@ static enum ice_status find_names(struct way *way) {
             way->table = pointer->table;
     }
     ICE_TRY(ice_metadata_uri(r->reader, r->files[way->state->file].name, &way->uri));
+    /* what the catalog holds, though that file may be missing or damaged */
+    if (pointer != NULL && pointer->metadata_location.size > 0)
+        return ice_buf_append_str(&way->current_uri, pointer->metadata_location);
     return ice_metadata_uri(r->reader, r->files[0].name, &way->current_uri);
 }
 

@@ -341,13 +341,6 @@ enum ice_status ice_state_open_id(struct ice_state *out, struct ice_table_reader
     return end(out, status);
 }
 
-enum ice_status ice_state_open_time(struct ice_state *out,
-                                    struct ice_table_reader *reader, int64_t time_ms,
-                                    struct ice_error *err) {
-    begin(out, reader);
-    return end(out, ice_state_take_time(out, time_ms, err));
-}
-
 /* ---- walks ---- */
 
 enum ice_status ice_state_walk(const struct ice_state *state, ice_listed_manifest_fn each,

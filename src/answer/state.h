@@ -65,13 +65,6 @@ enum ice_status ice_state_open_file(struct ice_state *out,
 enum ice_status ice_state_open_id(struct ice_state *out, struct ice_table_reader *reader,
                                   int64_t snapshot_id,
                                   struct ice_error *err) ICE_MUST_USE;
-/*
- * What was current at a time: by the metadata log of the pinned file, by last-updated-ms
- * of files that are here, and, where that file is gone, by the snapshot log.
- */
-enum ice_status ice_state_open_time(struct ice_state *out,
-                                    struct ice_table_reader *reader, int64_t time_ms,
-                                    struct ice_error *err) ICE_MUST_USE;
 void ice_state_release(struct ice_state *state); /* safe twice and on all-zero */
 
 /* The snapshot of a state, NULL if it has none or none is described. */

@@ -23,7 +23,11 @@ bool ice_state_take_id(struct ice_state *state, int64_t snapshot_id);
  */
 enum ice_status ice_state_search(struct ice_state *state, int64_t snapshot_id,
                                  bool *out_found, struct ice_error *err) ICE_MUST_USE;
-/* As ice_state_open_time, into a state that is at the pinned file. */
+/*
+ * What was current at a time, into a state that is at the pinned file: by its metadata
+ * log, by last-updated-ms of files that are here, and, where that file is gone, by the
+ * snapshot log.
+ */
 enum ice_status ice_state_take_time(struct ice_state *state, int64_t time_ms,
                                     struct ice_error *err) ICE_MUST_USE;
 
