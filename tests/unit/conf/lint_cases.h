@@ -19,6 +19,8 @@ enum { LINT_FILES = 5, LINT_TEXT = 16384 };
 
 /* A JSON document, written without escapes. */
 #define J(...) #__VA_ARGS__
+/* ... in which macros count (true and false are some). */
+#define J_EXPANDED(...) J(__VA_ARGS__)
 
 struct lint_case {
     const char *about;
