@@ -86,6 +86,14 @@ static void nothing_readable_is_an_error(void **state) {
         {{"hello", 5}, ICE_EFORMAT},
         {{"PAR1abcd", 8}, ICE_EUNSUPPORTED},
         {{"AGS1abcd", 8}, ICE_EUNSUPPORTED},
+        {{"\x1f\x8b\x08", 3}, ICE_EUNSUPPORTED},
+        {{"\x28\xb5\x2f\xfd", 4}, ICE_EUNSUPPORTED},
+        {{"ORCabcde", 8}, ICE_EUNSUPPORTED},
+        {{"PFA1abcd", 8}, ICE_EUNSUPPORTED},
+        {{"SQLite format 3\0", 16}, ICE_EUNSUPPORTED},
+        {{"PK\x03\x04", 4}, ICE_EUNSUPPORTED},
+        {{"\x89PNG\r\n\x1a\n", 8}, ICE_EUNSUPPORTED},
+        {{"\xff\xfe{\0", 4}, ICE_EUNSUPPORTED},
         {{"Obj\1", 4}, ICE_EFORMAT},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -96,7 +104,39 @@ static void nothing_readable_is_an_error(void **state) {
         assert_true(err.message[0] != '\0');
         assert_int_equal(out.text.size, 0);
         ice_buf_release(&out.text);
+        /* an error that stands already is kept, and none need be given */
+        assert_int_equal(dump(&out, cases[i].bytes, NULL), cases[i].status);
+        ice_buf_release(&out.text);
+        struct ice_error first = {.status = ICE_EIO, .message = "before"};
+        assert_int_equal(dump(&out, cases[i].bytes, &first), cases[i].status);
+        assert_string_equal(first.message, "before");
+        ice_buf_release(&out.text);
     }
+}
+
+static enum ice_status take_nothing(const char *data, size_t size, void *user) {
+    (void)data;
+    (void)user;
+    return size > 0 ? ICE_EIO : ICE_OK;
+}
+
+/* No one listens to troubles, and where the output fails nothing more is said. */
+static void nobody_listens(void **state) {
+    (void)state;
+    struct output out = {0};
+    struct ice_stream stream;
+    struct ice_error err = {0};
+    ice_run_init(&out.run, NULL);
+    ice_buf_init(&out.text, &out.run.alloc, SIZE_MAX);
+    ice_stream_init_memory(&stream, &out.run, ICE_STR("{\"a\":[1"));
+    assert_int_equal(ice_dump_stream(&stream, &out.run, collect, NULL, &out, &err),
+                     ICE_OK);
+    ice_stream_release(&stream);
+    expect_text(&out, "{\n  \"a\": [\n    1\n  ]\n}\n");
+    ice_stream_init_memory(&stream, &out.run, ICE_STR("{\"a\":[1"));
+    assert_int_equal(ice_dump_stream(&stream, &out.run, take_nothing, note, &out, &err),
+                     ICE_EIO);
+    ice_stream_release(&stream);
 }
 
 /* ---- Avro ---------------------------------------------------------------------------
@@ -126,19 +166,26 @@ static void add_text(struct ice_buf *file, const char *text) {
     add(file, text, strlen(text));
 }
 
-static void begin_file(struct ice_buf *file, struct ice_run *run, const char *spec) {
+/* A header of keys and values up to NULL. */
+static void begin_with(struct ice_buf *file, struct ice_run *run,
+                       const char *const *header) {
+    size_t n = 0;
+    while (header[2 * n] != NULL)
+        n++;
     ice_run_init(run, NULL);
     ice_buf_init(file, &run->alloc, SIZE_MAX);
     add(file, "Obj\1", 4);
-    add_long(file, 3);
-    add_text(file, "avro.schema");
-    add_text(file, SCHEMA);
-    add_text(file, "partition-spec");
-    add_text(file, spec);
-    add_text(file, "snapshot-id");
-    add_text(file, "7");
+    add_long(file, (int64_t)n);
+    for (size_t i = 0; i < 2 * n; i++)
+        add_text(file, header[i]);
     add_long(file, 0);
     add(file, sync_marker, 16);
+}
+
+static void begin_file(struct ice_buf *file, struct ice_run *run, const char *spec) {
+    const char *const header[] = {
+        "avro.schema", SCHEMA, "partition-spec", spec, "snapshot-id", "7", NULL};
+    begin_with(file, run, header);
 }
 
 /* Two records a block, the values n and n + 1, below 32. */
@@ -199,6 +246,71 @@ static void broken_header_json_stays_text(void **state) {
         json_decref(root);
         ice_buf_release(&file);
     }
+}
+
+/* Of two entries with one key the later one is shown: keys of JSON are unique. */
+static void the_later_entry_is_shown(void **state) {
+    (void)state;
+    static const char *const header[] = {"avro.schema", SCHEMA, "a", "1", "b",
+                                         "2",           "a",    "3", NULL};
+    struct ice_run run;
+    struct ice_buf file;
+    struct output out;
+    begin_with(&file, &run, header);
+    assert_int_equal(dump(&out, ice_buf_str(&file), NULL), ICE_OK);
+    json_t *root = load(&out);
+    json_t *values = json_object_get(root, "header");
+    assert_int_equal(json_object_size(values), 3);
+    assert_string_equal(json_string_value(json_object_get(values, "a")), "3");
+    assert_string_equal(json_string_value(json_object_get(values, "b")), "2");
+    json_decref(root);
+    ice_buf_release(&file);
+}
+
+/* What keeps records from being read is told; the header is shown all the same. */
+static void records_that_cannot_be_read(void **state) {
+    (void)state;
+    static const struct {
+        const char *header[7];
+        const char *rule;
+    } cases[] = {
+        {{"avro.schema", SCHEMA, "avro.codec", "lzma2", NULL}, "avro.codec.unsupported"},
+        {{"avro.schema", "{\"type\":\"record\"}", NULL}, "avro.schema.invalid"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct ice_run run;
+        struct ice_buf file;
+        struct output out;
+        begin_with(&file, &run, cases[i].header);
+        assert_int_equal(dump(&out, ice_buf_str(&file), NULL), ICE_OK);
+        assert_int_equal(out.n_troubles, 1);
+        assert_string_equal(out.trouble.rule, cases[i].rule);
+        json_t *root = load(&out);
+        assert_non_null(json_object_get(json_object_get(root, "header"), "avro.schema"));
+        assert_int_equal(json_array_size(json_object_get(root, "records")), 0);
+        json_decref(root);
+        ice_buf_release(&file);
+    }
+}
+
+/* More lost records than nulls are written for. */
+static void many_lost_records_are_told(void **state) {
+    (void)state;
+    struct ice_run run;
+    struct ice_buf file;
+    struct output out;
+    begin_file(&file, &run, "[]");
+    add_long(&file, 50000000); /* declares many, holds one */
+    add_long(&file, 1);
+    add_long(&file, 9);
+    add(&file, sync_marker, 16);
+    add_block(&file, 20);
+    assert_int_equal(dump(&out, ice_buf_str(&file), NULL), ICE_OK);
+    assert_non_null(strstr(out.trouble.message, "49999999 records were lost here"));
+    json_t *root = load(&out);
+    assert_int_equal(json_array_size(json_object_get(root, "records")), 3);
+    json_decref(root);
+    ice_buf_release(&file);
 }
 
 /* The pointers of findings behind a lost block must still hit their records. */
@@ -269,6 +381,10 @@ int main(void) {
         cmocka_unit_test(nothing_readable_is_an_error),
         cmocka_unit_test(header_values_are_json_where_they_hold_json),
         cmocka_unit_test(broken_header_json_stays_text),
+        cmocka_unit_test(nobody_listens),
+        cmocka_unit_test(the_later_entry_is_shown),
+        cmocka_unit_test(records_that_cannot_be_read),
+        cmocka_unit_test(many_lost_records_are_told),
         cmocka_unit_test(lost_records_leave_null),
         cmocka_unit_test(cut_block_ends_the_records),
         cmocka_unit_test(failing_output_ends_the_dump),
