@@ -9,7 +9,10 @@
 #include "base/error.h"
 
 #include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 static const struct ice_column columns[] = {
     {"id", ICE_VALUE_I64}, {"name", ICE_VALUE_STR}, {"all", ICE_VALUE_MAP_I64}};
@@ -19,7 +22,7 @@ struct maker {
     uint64_t n_rows;      /* to tell; UINT64_MAX: until it is stopped */
     bool tells_nothing;   /* not even the columns */
     enum ice_status ends; /* with this, behind the rows */
-    uint64_t n_told;
+    _Atomic uint64_t n_told;
     int n_released;
     enum ice_status stopped_by;
 };
@@ -171,6 +174,67 @@ static void a_reader_may_go_at_any_time(void **state) {
     }
 }
 
+/* Until the maker stands before a full queue: two batches wait, a third is full. */
+static void wait_until_full(const struct maker *maker, unsigned n_read) {
+    const struct timespec pause = {.tv_nsec = 10000000};
+    while (maker->n_told < (uint64_t)(n_read + 3) * 65536 - 1)
+        (void)nanosleep(&pause, NULL);
+    (void)nanosleep(&pause, NULL);
+}
+
+static void a_full_queue_waits_for_its_reader(void **state) {
+    (void)state;
+    struct maker maker = {.n_rows = UINT64_MAX};
+    struct ArrowArrayStream stream;
+    open_stream(&stream, &maker, NULL);
+    for (unsigned i = 0; i < 3; i++) {
+        struct ArrowArray array;
+        wait_until_full(&maker, i);
+        assert_int_equal(stream.get_next(&stream, &array), 0);
+        assert_int_equal(((const int64_t *)array.children[0]->buffers[1])[0], i * 65536);
+        array.release(&array);
+    }
+    wait_until_full(&maker, 3);
+    stream.release(&stream); /* with what nobody read */
+    assert_int_equal(maker.stopped_by, ICE_ECANCELLED);
+    assert_int_equal(maker.n_told, 6 * 65536);
+}
+
+static enum ice_status fail_silently(ice_row_fn on_row, void *row_user, void *user,
+                                     struct ice_error *err) {
+    (void)on_row;
+    (void)row_user;
+    if (*(bool *)user)
+        (void)snprintf(err->file, sizeof(err->file), "a\tb.avro");
+    return ICE_EIO;
+}
+
+/* An error without words is told by the name of its status, and by its file. */
+static void an_error_without_words(void **state) {
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        bool has_file = i != 0;
+        struct ArrowArrayStream stream;
+        struct ArrowArray array;
+        assert_int_equal(
+            ice_arrow_stream(&stream, NULL, NULL, fail_silently, NULL, &has_file, NULL),
+            ICE_OK);
+        assert_int_equal(stream.get_next(&stream, &array), EIO);
+        char expected[128];
+        (void)snprintf(expected, sizeof(expected), "%s%s",
+                       has_file ? "a\\x09b.avro: " : "", ice_status_name(ICE_EIO));
+        assert_string_equal(stream.get_last_error(&stream), expected);
+        stream.release(&stream);
+    }
+    /* who has nothing to give back, and no memory */
+    struct failing failing = {.fail_at = 1};
+    const struct ice_allocator allocator = failing_allocator(&failing);
+    struct ArrowArrayStream stream;
+    assert_int_equal(
+        ice_arrow_stream(&stream, NULL, &allocator, fail_silently, NULL, NULL, NULL),
+        ICE_ENOMEM);
+}
+
 static void memory_may_fail_anywhere(void **state) {
     (void)state;
     bool is_done = false;
@@ -203,6 +267,8 @@ int main(void) {
         cmocka_unit_test(rows_before_a_failure_are_read_first),
         cmocka_unit_test(a_maker_without_columns_is_no_crash),
         cmocka_unit_test(a_reader_may_go_at_any_time),
+        cmocka_unit_test(a_full_queue_waits_for_its_reader),
+        cmocka_unit_test(an_error_without_words),
         cmocka_unit_test(memory_may_fail_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -133,7 +133,7 @@ static void a_bare_finding(void **state) {
     check(ICE_FORMAT_SHORT, &input,
           PARTS("-: error: bare [list.files-count.mismatch]\n"));
     check(ICE_FORMAT_SARIF, &input,
-          PARTS("\"occurrenceCount\":1,", "\"uri\":\"\"", "!logicalLocations",
+          PARTS("\"occurrenceCount\":1,", "\"uri\":\".\"", "!logicalLocations",
                 "!\"pointer\"", "!relatedLocations", "!region"));
     check(ICE_FORMAT_JUNIT, &input,
           PARTS("<testsuite name=\"table\"", "classname=\"table\"",
@@ -209,11 +209,11 @@ static void a_rule_of_nobody(void **state) {
     struct ice_finding finding = bare();
     struct ice_summary summary = sound();
     finding.rule = &foreign_rule;
-    finding.severity = ICE_OFF;
+    finding.severity = ICE_WARN;
     finding.more = UINT64_MAX;
     const struct input input = ONE(finding, summary);
     check(ICE_FORMAT_SARIF, &input,
-          PARTS("\"ruleId\":\"no.such.rule\",\"ruleIndex\":0", "\"level\":\"none\"",
+          PARTS("\"ruleId\":\"no.such.rule\",\"ruleIndex\":0", "\"level\":\"warning\"",
                 "\"occurrenceCount\":9223372036854775807,"));
     check(ICE_FORMAT_JUNIT, &input, PARTS("!no.such.rule"));
     finding.severity = ICE_INFO;
@@ -363,8 +363,7 @@ static void rules_that_could_not_run(void **state) {
     struct ice_not_evaluated line = {.what = {"spec.*", 6}, .why = {"left out", 8}};
     struct ice_summary summary = sound();
     struct input input = {.summaries = &summary, .n_summaries = 1};
-    check(ICE_FORMAT_JUNIT, &input,
-          PARTS("no metadata.json was read", "!no manifest list was read"));
+    check(ICE_FORMAT_JUNIT, &input, PARTS("no metadata.json was read"));
     summary.n_metadata_files = 1;
     check(ICE_FORMAT_JUNIT, &input,
           PARTS("no manifest list was read", "!no metadata.json was read"));
@@ -386,14 +385,13 @@ static void rules_that_could_not_run(void **state) {
     line.what = ICE_STR("a sentence that is longer than any name of a rule or any glob "
                         "of names of rules could ever be, by far");
     check(ICE_FORMAT_JUNIT, &input, PARTS("!left out"));
-    struct ice_options options;
-    ice_options_init(&options);
+    struct ice_options options = {.fail_on = ICE_ERROR};
     input.options.judged_by = &options;
     check(ICE_FORMAT_JUNIT, &input, PARTS("no --pointer was given"));
     summary.format_version = 1;
-    check(ICE_FORMAT_JUNIT, &input, PARTS("!name=\"lineage."));
+    check(ICE_FORMAT_JUNIT, &input, PARTS("!name=\"lineage.next-row-id.missing"));
     summary.format_version = 5;
-    check(ICE_FORMAT_JUNIT, &input, PARTS("name=\"lineage."));
+    check(ICE_FORMAT_JUNIT, &input, PARTS("name=\"lineage.next-row-id.missing"));
     const struct input none = {.n_summaries = 0};
     check(ICE_FORMAT_JUNIT, &none,
           PARTS("<testsuites name=\"icefsck\">\n</testsuites>\n"));
@@ -403,9 +401,8 @@ static void severities_that_do_not_fail(void **state) {
     (void)state;
     struct ice_finding finding = bare();
     struct ice_summary summary = sound();
-    struct ice_options options;
+    struct ice_options options = {.fail_on = ICE_OFF};
     struct input input = ONE(finding, summary);
-    ice_options_init(&options);
     input.options.judged_by = &options;
     options.fail_on = ICE_OFF;
     check(ICE_FORMAT_JUNIT, &input,
