@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "support/failing_run.h"
 #include "support/pieces.h"
 
 /* Records as lines of text: kind, line, time, table, snapshot, created, schema, URI. */
@@ -82,6 +83,37 @@ static struct told read_bytes(struct ice_str bytes, size_t most,
     return told;
 }
 
+/* Each request for memory fails in turn: then that is said. */
+static void says_without_memory(struct ice_str bytes, const char *expected,
+                                const struct ice_listing_options *options) {
+    enum ice_evidence_format format;
+    struct ice_run run;
+    ice_run_init(&run, NULL);
+    format = ice_evidence_detect(&run, bytes);
+    enum ice_status status = ICE_ENOMEM;
+    for (uint64_t k = 1; status != ICE_OK; k++) {
+        struct failing failing = {.fail_at = k};
+        struct ice_stream stream = {0};
+        struct told told = {.size = 0};
+        struct pieces pieces = {.bytes = bytes, .most = 9};
+        failing_run_init(&run, &failing);
+        struct ice_evidence_log log = {
+            .run = &run, .options = *options, .format = format};
+        (void)ice_evidence_detect(&run, bytes); /* a guess */
+        status = ice_stream_init(&stream, &run, &pieces_ops, &pieces, NULL);
+        if (status == ICE_OK)
+            status = ice_evidence_read_stream(&log, &stream, tell, &told, NULL);
+        ice_stream_release(&stream);
+        assert_int_equal(failing.used, 0);
+        if (status != ICE_OK)
+            assert_int_equal(status, ICE_ENOMEM);
+        else
+            assert_string_equal(told.text, expected);
+        if (failing.n >= k)
+            status = ICE_ENOMEM; /* it could do without: go on */
+    }
+}
+
 /* The same records however the bytes come. */
 static void says(const char *bytes, const char *expected) {
     struct ice_listing_options options = {.has_zone = false};
@@ -91,4 +123,5 @@ static void says(const char *bytes, const char *expected) {
     }
     struct told told = read_bytes(ice_str_from(bytes), SIZE_MAX, &options);
     assert_string_equal(told.text, expected);
+    says_without_memory(ice_str_from(bytes), expected, &options);
 }

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "support/cmocka_all.h"
+#include "support/failing_run.h"
 #include "support/pieces.h"
 #include "support/one_run.h"
 
@@ -80,4 +81,36 @@ static inline void check_sample(const struct sample *sample, struct ice_str text
     ice_stream_release(&stream);
     ice_buf_release(&out);
     ice_listing_release(&listing);
+}
+
+/* Each request for memory fails in turn: then that is said, and nothing else happens. */
+static inline void fail_sample(const struct sample *sample, struct ice_str text) {
+    enum ice_status status = ICE_ENOMEM;
+    for (uint64_t k = 1; status != ICE_OK; k++) {
+        struct failing failing = {.fail_at = k};
+        struct ice_run short_of;
+        failing_run_init(&short_of, &failing);
+        struct ice_listing listing = {.run = &short_of, .format = sample->format};
+        struct pieces pieces = {.bytes = text, .most = 7};
+        struct ice_stream stream = {0};
+        struct ice_buf out;
+        (void)ice_listing_detect(&short_of, text); /* a guess */
+        ice_arena_init(&listing.arena, &short_of.alloc);
+        ice_buf_init(&out, &run.alloc, SIZE_MAX);
+        status = ice_stream_init(&stream, &short_of, &pieces_ops, &pieces, NULL);
+        if (status == ICE_OK)
+            status = ice_listing_read_stream(&listing, &stream, print, &out, NULL);
+        if (status != ICE_OK && status != ICE_ENOMEM)
+            fail_msg("%s: request %" PRIu64 ": %s", sample->what, k,
+                     ice_status_name(status));
+        if (status == ICE_OK && !ice_str_is(ice_buf_str(&out), sample->objects))
+            fail_msg("%s: request %" PRIu64 ":\n%.*s", sample->what, k,
+                     ICE_STR_FMT(ice_buf_str(&out)));
+        if (status == ICE_OK && failing.n >= k)
+            status = ICE_ENOMEM; /* it could do without: go on */
+        ice_stream_release(&stream);
+        ice_buf_release(&out);
+        ice_listing_release(&listing);
+        assert_int_equal(failing.used, 0);
+    }
 }

@@ -181,11 +181,12 @@ static const struct inventory_case inventories[] = {
     {"[{" CSV "}]", "", "fileFormat", true, 0},
 };
 
+static const struct ice_memory_file inventory_files[] = {
+    {{"a.csv", 5}, {ROW, sizeof(ROW) - 1}},
+    {{"data/b.csv", 10}, {ROW, sizeof(ROW) - 1}},
+};
+
 static void check_inventory(const struct inventory_case *expected) {
-    static const struct ice_memory_file files[] = {
-        {{"a.csv", 5}, {ROW, sizeof(ROW) - 1}},
-        {{"data/b.csv", 10}, {ROW, sizeof(ROW) - 1}},
-    };
     struct ice_listing listing = {.run = &run, .format = ICE_LISTING_S3_INVENTORY};
     struct ice_stream stream;
     struct ice_buf out;
@@ -193,7 +194,8 @@ static void check_inventory(const struct inventory_case *expected) {
     ice_error_clear(&err);
     ice_arena_init(&listing.arena, &run.alloc);
     ice_buf_init(&out, &run.alloc, SIZE_MAX);
-    assert_int_equal(ice_source_open_memory(&listing.source, files, ICE_COUNT_OF(files),
+    assert_int_equal(ice_source_open_memory(&listing.source, inventory_files,
+                                            ICE_COUNT_OF(inventory_files),
                                             &run.alloc.base, NULL),
                      ICE_OK);
     ice_stream_init_memory(&stream, &run, ice_str_from(expected->manifest));
@@ -213,10 +215,44 @@ static void check_inventory(const struct inventory_case *expected) {
     ice_listing_release(&listing);
 }
 
+/* Each request for memory fails in turn. */
+static enum ice_status fail_inventory(const struct inventory_case *expected,
+                                      struct failing *failing) {
+    struct ice_run short_of;
+    failing_run_init(&short_of, failing);
+    struct ice_listing listing = {.run = &short_of,
+                                  .format = ICE_LISTING_S3_INVENTORY,
+                                  .directory = ICE_STR("/tmp/none")};
+    struct ice_stream stream;
+    struct ice_buf out;
+    ice_arena_init(&listing.arena, &short_of.alloc);
+    ice_buf_init(&out, &run.alloc, SIZE_MAX);
+    enum ice_status status =
+        ice_source_open_memory(&listing.source, inventory_files,
+                               ICE_COUNT_OF(inventory_files), &short_of.alloc.base, NULL);
+    ice_stream_init_memory(&stream, &short_of, ice_str_from(expected->manifest));
+    if (status == ICE_OK)
+        status = ice_listing_read_stream(&listing, &stream, print, &out, NULL);
+    ice_stream_release(&stream);
+    ice_buf_release(&out);
+    ice_listing_release(&listing);
+    assert_int_equal(failing->used, 0);
+    return status;
+}
+
 static void test_inventories(void **state) {
     (void)state;
-    for (size_t i = 0; i < ICE_COUNT_OF(inventories); i++)
+    for (size_t i = 0; i < ICE_COUNT_OF(inventories); i++) {
+        bool is_done = false;
         check_inventory(&inventories[i]);
+        for (uint64_t k = 1; !is_done; k++) {
+            struct failing failing = {.fail_at = k};
+            enum ice_status status = fail_inventory(&inventories[i], &failing);
+            is_done = failing.n < k;
+            if (!is_done && status != ICE_OK && status != ICE_EARG)
+                assert_int_equal(status, ICE_ENOMEM);
+        }
+    }
 }
 
 int main(void) {

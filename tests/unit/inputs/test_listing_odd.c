@@ -232,9 +232,12 @@ static const struct sample shapes[] = {
 
 static void check_all(const struct sample *samples, size_t n, bool is_named) {
     static const size_t chunks[] = {1, 7, 64 * 1024};
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
+        struct ice_str text = ice_str_from(samples[i].text);
+        fail_sample(&samples[i], text);
         for (size_t k = 0; k < ICE_COUNT_OF(chunks); k++)
-            check_sample(&samples[i], ice_str_from(samples[i].text), is_named, chunks[k]);
+            check_sample(&samples[i], text, is_named, chunks[k]);
+    }
 }
 
 static void test_documents(void **state) {

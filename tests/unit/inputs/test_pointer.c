@@ -6,6 +6,7 @@
 static enum ice_pointer_format format;
 
 static void read_as(const char *text, enum ice_pointer_format wish) {
+    read_without_memory(ICE_STR("orders.txt"), ice_str_from(text), wish);
     assert_int_equal(ice_pointers_read_text(&pointers, ICE_STR("orders.txt"),
                                             ice_str_from(text), wish, &format, NULL),
                      ICE_OK);

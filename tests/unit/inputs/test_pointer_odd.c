@@ -270,6 +270,7 @@ static size_t differs(const struct odd *odd) {
         print_error("%s\nis %s, not %s:\n%.*s\n", odd->text, ice_pointer_format_name(is),
                     ice_pointer_format_name(odd->is), ICE_STR_FMT(ice_buf_str(&out)));
     ice_buf_release(&out);
+    read_without_memory(ice_str_from(odd->file), ice_str_from(odd->text), odd->wish);
     return is_wrong;
 }
 
