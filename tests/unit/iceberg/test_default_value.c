@@ -6,8 +6,30 @@
 #include "iceberg/default_value.h"
 
 #include "base/run.h"
+#include "support/failing_run.h"
 
 #include <stdio.h>
+
+/* Each request for memory fails in turn: then that is said. */
+static void check_without_memory(const struct ice_schema *schema, const char *value,
+                                 unsigned faults) {
+    bool is_done = false;
+    for (uint64_t k = 1; !is_done; k++) {
+        struct failing failing = {.fail_at = k};
+        struct ice_run run;
+        struct ice_default_checker checker;
+        unsigned found = 0;
+        failing_run_init(&run, &failing);
+        enum ice_status status = ice_default_checker_init(&checker, schema, &run);
+        if (status == ICE_OK)
+            status = ice_default_check(&checker, 0, ice_str_from(value), &found, NULL);
+        ice_default_checker_release(&checker);
+        is_done = failing.n < k;
+        assert_int_equal(status, is_done ? ICE_OK : ICE_ENOMEM);
+        assert_true(!is_done || found == faults);
+        assert_int_equal(failing.used, 0);
+    }
+}
 
 /* Faults of a default of a column of a type; both are JSON. */
 static unsigned faults_of(const char *type, const char *value) {
@@ -30,6 +52,7 @@ static unsigned faults_of(const char *type, const char *value) {
     assert_int_equal(ice_default_check(&checker, 0, ice_str_from(value), &faults, NULL),
                      ICE_OK);
     ice_default_checker_release(&checker);
+    check_without_memory(&schema, value, faults);
     ice_schema_release(&schema);
     ice_arena_release(&arena);
     return faults;

@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "support/cmocka_all.h"
+#include "support/failing_run.h"
 
 #include <jansson.h>
 
@@ -26,9 +27,33 @@ static void note(const struct ice_error *trouble, void *user) {
     out->trouble = *trouble;
 }
 
+/* Each request for memory fails in turn: then that is said, or told as a trouble. */
+static void dump_without_memory(struct ice_str bytes) {
+    bool is_done = false;
+    for (uint64_t k = 1; !is_done; k++) {
+        struct failing failing = {.fail_at = k};
+        struct ice_stream stream;
+        struct output out = {0};
+        struct ice_run run;
+        ice_run_init(&out.run, NULL);
+        ice_buf_init(&out.text, &out.run.alloc, SIZE_MAX);
+        failing_run_init(&run, &failing);
+        ice_stream_init_memory(&stream, &run, bytes);
+        enum ice_status status =
+            ice_dump_stream(&stream, &run, collect, note, &out, NULL);
+        is_done = failing.n < k;
+        if (!is_done)
+            assert_int_equal(status, ICE_ENOMEM);
+        ice_stream_release(&stream);
+        ice_buf_release(&out.text);
+        assert_int_equal(failing.used, 0);
+    }
+}
+
 static enum ice_status dump(struct output *out, struct ice_str bytes,
                             struct ice_error *err) {
     struct ice_stream stream;
+    dump_without_memory(bytes);
     *out = (struct output){0};
     ice_run_init(&out->run, NULL);
     ice_buf_init(&out->text, &out->run.alloc, SIZE_MAX);

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "iceberg/puffin.h"
+#include "support/failing_run.h"
 
 /* ---- frames ---- */
 
@@ -50,7 +51,28 @@ static void read_up_to(struct file *f, uint64_t most) {
     ice_stream_release(&stream);
 }
 
+/* Each request for memory fails in turn: then that is said, and is no fault. */
+static void read_without_memory(const struct file *f) {
+    bool is_done = false;
+    for (uint64_t k = 1; !is_done; k++) {
+        struct failing failing = {.fail_at = k};
+        struct ice_run run;
+        struct ice_puffin puffin = {0};
+        struct ice_stream stream;
+        failing_run_init(&run, &failing);
+        ice_stream_init_memory(&stream, &run, ice_str_make(f->bytes, f->size));
+        enum ice_status status =
+            ice_puffin_read(&puffin, &run, &stream, sizeof(f->bytes), NULL);
+        is_done = failing.n < k;
+        assert_int_equal(status, is_done ? ICE_OK : ICE_ENOMEM);
+        ice_stream_release(&stream);
+        ice_puffin_release(&puffin);
+        assert_int_equal(failing.used, 0);
+    }
+}
+
 static enum ice_puffin_fault fault_of(struct file *f) {
+    read_without_memory(f);
     read_up_to(f, sizeof(f->bytes));
     assert_int_equal(f->status, ICE_OK);
     enum ice_puffin_fault fault = f->puffin.fault;
@@ -67,6 +89,7 @@ static void a_footer_is_read(void **state) {
              ",\"x\":[1],\"compression-codec\":null,\"properties\":"
              "{\"cardinality\":\"5\",\"a\":\"b\",\"referenced-data-file\":\"f\"}},"
              "{\"type\":\"t\",\"compression-codec\":\"lz4\"," BLOB "}],\"x\":{}}");
+    read_without_memory(&f);
     read_up_to(&f, sizeof(f.bytes));
     assert_int_equal(f.status, ICE_OK);
     assert_int_equal(f.puffin.fault, ICE_PUFFIN_SOUND);

@@ -5,6 +5,7 @@
 
 #include "iceberg/partition.h"
 #include "iceberg/schema.h"
+#include "support/failing_run.h"
 
 #include <stdio.h>
 
@@ -15,8 +16,30 @@ struct parsed {
     enum ice_status status;
 };
 
+/* Each request for memory fails in turn: then that is said. */
+static void parse_without_memory(const char *text) {
+    bool is_done = false;
+    for (uint64_t k = 1; !is_done; k++) {
+        struct failing failing = {.fail_at = k};
+        struct ice_run run;
+        struct ice_arena arena;
+        struct ice_schema schema = {0};
+        failing_run_init(&run, &failing);
+        ice_arena_init(&arena, &run.alloc);
+        enum ice_status status =
+            ice_schema_parse(ice_str_from(text), &run, &arena, &schema, NULL);
+        is_done = failing.n < k;
+        if (!is_done)
+            assert_true(status == ICE_ENOMEM || status == ICE_OK);
+        ice_schema_release(&schema);
+        ice_arena_release(&arena);
+        assert_int_equal(failing.used, 0);
+    }
+}
+
 static void parse(struct parsed *p, const char *text) {
     struct ice_error err = {0};
+    parse_without_memory(text);
     *p = (struct parsed){0};
     ice_run_init(&p->run, NULL);
     ice_arena_init(&p->arena, &p->run.alloc);
