@@ -230,6 +230,22 @@ def test_inputs_that_cannot_be_checked(t):
     t.has(t.run("dump", "picture.png", code=2).stderr, "picture.png")
 
 
+def test_files_of_other_kinds(t):
+    """What is given instead of a table is named by its kind, with what to give instead."""
+    t.table()
+    kinds = {"a.puffin": (b"PFA1" + bytes(40) + b"PFA1", "Puffin file"), "a.db": (b"SQLite format 3\0" + bytes(100), "SQLite database"),
+             "a.zip": (b"PK\x03\x04" + bytes(40), "archive"), "a.parquet": (b"PAR1" + bytes(20) + b"PAR1", "data file"), "a.orc": (b"ORC" + bytes(20), "data file"),
+             "version-hint.text": (b"3", "version hint"), "a.agz": (b"AGS1" + bytes(40), "encrypted"), "a.json": (b"[]", "JSON document"),
+             "nothing": (b"", "empty"), "noise": (bytes(range(256)), "no Iceberg metadata")}
+    for name, (data, word) in kinds.items():
+        t.write(name, data)
+        done = t.check(name, "-f", "ndjson", code=2)
+        lines = t.lines(done.stdout)
+        t.equal([one["rule"] for one in lines[:-1] if one["severity"] != "info"], ["source.unknown"], name)
+        t.has(lines[0]["message"], word)
+        t.equal((lines[-1]["complete"], [n["what"] for n in lines[-1]["not_evaluated"] if n["asked"]]), (False, ["table"]), name)
+
+
 def test_unreadable(t):
     table = t.table()
     who = {"user": 65534} if os.geteuid() == 0 else {}  # nobody
