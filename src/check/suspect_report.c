@@ -4,6 +4,7 @@
  */
 #include "check/suspects.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -31,6 +32,12 @@ static void place(struct report *r, enum ice_entry_bit bit) {
         place_side(r->other, bit, &r->other_at);
 }
 
+/* Of the kinds of suspects that have one. */
+static const struct ice_suspect_side *other_of(const struct report *r) {
+    assert(r->other != NULL);
+    return r->other;
+}
+
 static struct ice_arg snapshot_arg(const struct report *r) {
     return arg_id("snapshot_id", ice_numbered(r->ck, r->suspect->snapshot)->snapshot_id);
 }
@@ -46,16 +53,16 @@ static struct ice_arg other_manifest(const struct report *r) {
 /* ---- group 20 ---- */
 
 static void twice(struct report *r) {
-    bool is_same = ice_str_equal(r->side->path, r->other->path);
+    bool is_same = ice_str_equal(r->side->path, other_of(r)->path);
     place(r, ICE_FILE_file_path);
     if (is_same)
         FOUND_VS(r->ck->emit, ICE_RULE_LIVE_PATH_DUPLICATE, ICE_DEFAULT, &r->at.place,
                  &r->other_at.place, arg_str("path", r->side->path), snapshot_arg(r),
-                 other_manifest(r), arg_i64("record", (int64_t)r->other->record));
+                 other_manifest(r), arg_i64("record", (int64_t)other_of(r)->record));
     else
         FOUND_VS(r->ck->emit, ICE_RULE_LIVE_PATH_ALIAS, ICE_DEFAULT, &r->at.place,
                  &r->other_at.place, arg_str("path", r->side->path), snapshot_arg(r),
-                 arg_str("other_path", r->other->path));
+                 arg_str("other_path", other_of(r)->path));
 }
 
 static void both_kinds(struct report *r) {
@@ -95,7 +102,7 @@ static void vanished(struct report *r) {
 }
 
 static void attributes_changed(struct report *r) {
-    const struct ice_suspect_side *a = r->side, *b = r->other;
+    const struct ice_suspect_side *a = r->side, *b = other_of(r);
     char what[96] = "spec or partition values";
     enum ice_entry_bit bit = ICE_FILE_partition;
     if (!ice_str_equal(a->path, b->path))
@@ -117,7 +124,7 @@ static void attributes_changed(struct report *r) {
 }
 
 static void sequence_changed(struct report *r) {
-    if (!ice_str_equal(r->side->path, r->other->path))
+    if (!ice_str_equal(r->side->path, other_of(r)->path))
         return;
     place(r, ICE_ENTRY_sequence_number);
     FOUND_VS(r->ck->emit, ICE_RULE_MANIFEST_ENTRY_SEQUENCE_NUMBER_CHANGED, ICE_DEFAULT,
@@ -130,8 +137,8 @@ static void sequence_changed(struct report *r) {
 
 static void vector_twice(struct report *r) {
     /* one blob listed twice: live.path.duplicate has said it */
-    if (ice_str_equal(r->side->path, r->other->path) &&
-        r->side->content_offset == r->other->content_offset)
+    if (ice_str_equal(r->side->path, other_of(r)->path) &&
+        r->side->content_offset == other_of(r)->content_offset)
         return;
     place(r, ICE_FILE_referenced_data_file);
     FOUND_VS(r->ck->emit, ICE_RULE_DELETE_DV_DUPLICATE, ICE_DEFAULT, &r->at.place,
@@ -152,7 +159,7 @@ static void dangling(struct report *r) {
 static void below_data(struct report *r) {
     place(r, ICE_ENTRY_sequence_number);
     FOUND_VS(r->ck->emit, ICE_RULE_DELETE_DV_SEQUENCE_BELOW_DATA, ICE_DEFAULT,
-             &r->at.place, &r->other_at.place, arg_str("data_file", r->other->path),
+             &r->at.place, &r->other_at.place, arg_str("data_file", other_of(r)->path),
              arg_i64("found", r->suspect->number),
              arg_i64("data", r->suspect->other_number));
 }
@@ -161,19 +168,19 @@ static void partition_differs(struct report *r) {
     place(r, ICE_FILE_partition);
     if (r->suspect->rule == ICE_RULE_DELETE_DV_PARTITION_MISMATCH)
         FOUND_VS(r->ck->emit, ICE_RULE_DELETE_DV_PARTITION_MISMATCH, ICE_DEFAULT,
-                 &r->at.place, &r->other_at.place, arg_str("data_file", r->other->path),
-                 other_manifest(r));
+                 &r->at.place, &r->other_at.place,
+                 arg_str("data_file", other_of(r)->path), other_manifest(r));
     else
         FOUND_VS(r->ck->emit, ICE_RULE_DELETE_POSITION_REFERENCED_PARTITION, ICE_DEFAULT,
-                 &r->at.place, &r->other_at.place, arg_str("data_file", r->other->path),
-                 other_manifest(r));
+                 &r->at.place, &r->other_at.place,
+                 arg_str("data_file", other_of(r)->path), other_manifest(r));
 }
 
 static void with_position_delete(struct report *r) {
     place(r, ICE_FILE_referenced_data_file);
     FOUND_VS(r->ck->emit, ICE_RULE_DELETE_DV_WITH_POSITION_DELETE, ICE_DEFAULT,
              &r->at.place, &r->other_at.place, arg_str("data_file", r->side->data_path),
-             snapshot_arg(r), arg_str("path", r->other->path));
+             snapshot_arg(r), arg_str("path", other_of(r)->path));
 }
 
 static void of_partition(struct report *r) {
@@ -199,25 +206,25 @@ static void of_partition(struct report *r) {
 /* ---- groups 17 and 11 ---- */
 
 static void blob_overlap(struct report *r) {
-    if (!ice_str_equal(r->side->path, r->other->path))
+    if (!ice_str_equal(r->side->path, other_of(r)->path))
         return;
     place(r, ICE_FILE_content_offset);
     FOUND_VS(r->ck->emit, ICE_RULE_MANIFEST_FILE_BLOB_OVERLAP, ICE_DEFAULT, &r->at.place,
              &r->other_at.place, arg_i64("offset", r->side->content_offset),
              arg_str("path", r->side->path),
-             arg_i64("other_offset", r->other->content_offset), snapshot_arg(r));
+             arg_i64("other_offset", other_of(r)->content_offset), snapshot_arg(r));
 }
 
 static void rows_overlap(struct report *r) {
-    if (ice_str_equal(r->side->path, r->other->path))
+    if (ice_str_equal(r->side->path, other_of(r)->path))
         return; /* live.path.duplicate has said it */
     place(r, ICE_FILE_first_row_id);
     FOUND_VS(r->ck->emit, ICE_RULE_LINEAGE_FILE_RANGE_OVERLAP, ICE_DEFAULT, &r->at.place,
              &r->other_at.place, arg_str("path", r->side->path),
              arg_i64("first", r->side->first_row_id),
-             arg_str("other_path", r->other->path),
-             arg_i64("other_first", r->other->first_row_id),
-             arg_i64("other_rows", r->other->rows));
+             arg_str("other_path", other_of(r)->path),
+             arg_i64("other_first", other_of(r)->first_row_id),
+             arg_i64("other_rows", other_of(r)->rows));
 }
 
 static void rows_above(struct report *r) {
@@ -228,7 +235,7 @@ static void rows_above(struct report *r) {
 }
 
 static void row_id_lost(struct report *r) {
-    if (!ice_str_equal(r->side->path, r->other->path))
+    if (!ice_str_equal(r->side->path, other_of(r)->path))
         return;
     place(r, ICE_ENTRY_data_file);
     FOUND_VS(r->ck->emit, ICE_RULE_LINEAGE_FILE_MISSING_ON_EXISTING, r->suspect->severity,
@@ -240,7 +247,7 @@ static void cardinality_high(struct report *r) {
     place(r, ICE_FILE_record_count);
     FOUND_VS(r->ck->emit, ICE_RULE_MANIFEST_FILE_DV_CARDINALITY_HIGH, ICE_DEFAULT,
              &r->at.place, &r->other_at.place, arg_i64("found", r->side->rows),
-             arg_str("data_file", r->other->path), arg_i64("rows", r->other->rows));
+             arg_str("data_file", other_of(r)->path), arg_i64("rows", other_of(r)->rows));
 }
 
 /* ---- which ---- */
@@ -300,7 +307,7 @@ static void report_live(struct report *r) {
 /* Of a delete file and the data file that it names, or of two that name one. */
 static bool names_other(struct report *r, bool is_data) {
     return is_one_file(r->ck, r->side->data_path,
-                       is_data ? r->other->path : r->other->data_path);
+                       is_data ? other_of(r)->path : other_of(r)->data_path);
 }
 
 void ice_suspect_report(struct ice_check *ck, const struct ice_suspect *suspect,

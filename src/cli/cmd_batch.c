@@ -4,6 +4,7 @@
  */
 #include "cli/batch_child.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -190,6 +191,7 @@ static void end_first(struct batch *batch) {
     cli_free(slot->line.data);
     *slot = (struct slot){0};
     *child = (struct cli_child){.fd = -1};
+    assert(batch->n_slots > 0); /* this one was one */
     batch->first = (batch->first + 1) % batch->n_slots;
     batch->n_taken--;
 }

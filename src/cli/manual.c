@@ -37,6 +37,7 @@ static const char *escape_of(char c) {
 
 static void put_escaped(struct cli_sink *sink, const char *text, size_t size) {
     for (size_t i = 0; i < size; i++) {
+        /* size is of text. NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage) */
         const char *escape = escape_of(text[i]);
         if (escape != NULL)
             put(sink, escape);
@@ -68,7 +69,7 @@ static void put_text(struct cli_sink *sink, const char *text) {
             put(sink, "\\&");
         put_escaped(sink, text, size);
         used += size;
-        bool is_end = text[size - 1] == '.' && text[size] == ' ';
+        bool is_end = size > 0 && text[size - 1] == '.' && text[size] == ' ';
         text += size;
         while (*text == ' ')
             text++;

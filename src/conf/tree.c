@@ -7,6 +7,8 @@
 #include "base/error.h"
 #include "stream/stream.h"
 
+#include <assert.h>
+
 enum { MOST_NODES = 1000000 };
 
 struct builder {
@@ -46,6 +48,7 @@ static enum ice_status take(struct builder *b, const struct ice_json_event *even
     switch (event->kind) {
     case ICE_JSON_OBJECT_END:
     case ICE_JSON_ARRAY_END:
+        assert(b->at != NULL); /* the reader closes what it opened */
         b->at = b->at->parent;
         return ICE_OK;
     case ICE_JSON_KEY:

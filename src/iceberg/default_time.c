@@ -4,6 +4,8 @@
  */
 #include "iceberg/default_time.h"
 
+#include <assert.h>
+
 /* Text that is eaten from its front. */
 struct rest {
     struct ice_str text;
@@ -27,6 +29,7 @@ static size_t count_digits(const struct rest *r) {
 static bool take_digits(struct rest *r, size_t n, int64_t *out) {
     if (count_digits(r) < n)
         return false;
+    assert(r->text.data != NULL || n == 0);
     *out = 0;
     for (size_t i = 0; i < n; i++)
         *out = *out * 10 + (r->text.data[i] - '0');

@@ -7,6 +7,8 @@
 #include "base/utf8.h"
 #include "iceberg/value.h"
 
+#include <assert.h>
+
 /* Longest legal decimal, and one byte that a subtraction may add. */
 enum { DECIMAL_BYTES = 17 };
 
@@ -43,8 +45,10 @@ static int64_t apply_time(enum ice_transform_kind transform, enum ice_type_kind 
                           int64_t value) {
     int64_t units = units_a_day(source), year, month;
     int64_t days = floor_div(value, units);
-    if (transform == ICE_TRANSFORM_HOUR)
+    if (transform == ICE_TRANSFORM_HOUR) {
+        assert(units >= 24); /* a date is not allowed */
         return floor_div(value, units / 24);
+    }
     if (transform == ICE_TRANSFORM_DAY)
         return days;
     civil(days, &year, &month);

@@ -4,6 +4,8 @@
  */
 #include "iceberg/types.h"
 
+#include <assert.h>
+
 struct plain_type {
     const char *name;
     enum ice_type_kind kind;
@@ -89,6 +91,7 @@ static bool parse_decimal(struct ice_str text, struct ice_type *out) {
     struct ice_str p = trim(precision), s = trim(scale);
     if (!parse_digits(p, &out->precision) || !parse_digits(s, &out->scale))
         return false;
+    assert(scale.data != NULL); /* there are digits in it */
     /* "decimal(9, 2)" is Java's spelling, "decimal(9,2)" the spec's */
     bool blank_ok =
         scale.size == s.size || (scale.size == s.size + 1 && scale.data[0] == ' ');

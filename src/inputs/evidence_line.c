@@ -313,7 +313,7 @@ static enum ice_status tell_report(struct ice_evidence_reader *reader,
 }
 
 static enum ice_status end_report(struct ice_evidence_reader *reader) {
-    struct ice_str rest, text = ice_buf_str(&reader->report);
+    struct ice_str rest = ICE_STR_NONE, text = ice_buf_str(&reader->report);
     struct ice_evidence record = reader->report_head;
     if (text.size == 0)
         return ICE_OK;

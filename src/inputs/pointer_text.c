@@ -310,7 +310,7 @@ static enum ice_status add_plain(struct reader *r, const struct ice_text_cells *
 }
 
 static enum ice_status read_rows(struct reader *r, struct ice_error *err) {
-    struct ice_str line;
+    struct ice_str line = ICE_STR_NONE;
     struct ice_text_cells cells;
     struct layout layout = {0};
     bool is_first = true, has_header = false;

@@ -5,6 +5,8 @@
 
 #include "base/error.h"
 
+#include <assert.h>
+
 /* An object with more keys has its hashes in a set instead of a list. */
 enum { FEW_KEYS = 32 };
 
@@ -47,6 +49,7 @@ static enum ice_status add_hashes_of_shape(struct ice_json *json,
                                            struct ice_json_frame *frame,
                                            struct ice_error *err) {
     const struct ice_json_shaped *shaped = &frame->shaped;
+    assert(shaped->shape != NULL || shaped->next == 0);
     frame->is_hashed = true;
     for (uint32_t i = 0; i < shaped->next; i++) {
         bool was_there;

@@ -5,10 +5,13 @@
 
 #include "base/error.h"
 
+#include <assert.h>
+
 enum ice_status ice_pointer_append(struct ice_buf *out, struct ice_str step) {
     ICE_TRY(ice_buf_append_char(out, '/'));
     size_t from = 0;
     for (size_t i = 0; i < step.size; i++) {
+        assert(step.data != NULL); /* as size > 0 */
         if (step.data[i] != '~' && step.data[i] != '/')
             continue;
         ICE_TRY(ice_buf_append(out, step.data + from, i - from));

@@ -87,7 +87,7 @@ class Test:
     def run(self, *args, code=None, text=True, stdin=None, env=None, **more):
         """The finished process; its exit code must be `code` if that is given."""
         done = subprocess.run([self.binary, *args], env=self.environment(**(env or {})), text=text,
-                              input=stdin, timeout=60 * PATIENCE, **{"cwd": self.work, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more})
+                              input=stdin, timeout=200 * PATIENCE, **{"cwd": self.work, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more})
         if code is not None and done.returncode != code:
             raise Failed("%s: exit %d, not %d\n%s%s" % (" ".join(args), done.returncode, code, done.stdout, done.stderr))
         return done

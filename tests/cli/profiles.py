@@ -15,6 +15,8 @@ import fixture
 import golden
 import messages
 
+ONE_IN = 10 if os.environ.get("ICEFSCK_SANITIZED") else 1
+
 
 def rules_of(t):
     return {r["id"]: r for r in json.loads(t.run("rules", "-f", "json", code=0).stdout)["rules"]}
@@ -30,8 +32,10 @@ def findings(t, args, *more):
 
 
 def fixtures_with_findings(t):
-    """Command lines without a profile, of the fixtures of tables that show a rule first."""
-    for folder in sorted({folder for _, folder in messages.one_fixture_each().values()}):
+    """Command lines without a profile, of the fixtures of tables that show a rule first; with sanitizers of one in ONE_IN."""
+    folders = sorted({folder for _, folder in messages.one_fixture_each().values()})[::ONE_IN]
+    print("%d fixtures, one in %d of the first of each rule" % (len(folders), ONE_IN))
+    for folder in folders:
         words = (golden.read(os.path.join(folder, "options")) or "").split()
         if golden.is_conf(folder) or golden.needs(folder) or "--profile" in words or "--max-findings" in words:
             continue
@@ -51,7 +55,7 @@ def test_profiles(t):
         t.equal(findings(t, args, "--profile", "reader"), [f for f in usual if f[0] in refused], folder)
         changed |= {f[0] for f, g in zip(usual, strict) if f != g}
         seen |= {f[0] for f in usual}
-    t.equal(sorted(demoted - changed), [], "demoted rules that no fixture here raises below error")
+    t.equal(sorted(demoted - changed) if ONE_IN == 1 else [], [], "demoted rules that no fixture here raises below error")
     t.true(seen & refused and seen - refused, "one kind of rule is raised nowhere")
 
 

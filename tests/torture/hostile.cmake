@@ -3,9 +3,7 @@ function(hostile_test name labels script)
   add_test(NAME torture.${name}
            COMMAND ${Python3_EXECUTABLE} -S -E -X "pycache_prefix=${CMAKE_BINARY_DIR}/pycache" "${CMAKE_CURRENT_SOURCE_DIR}/${script}" ${ARGN})
   set_tests_properties(torture.${name} PROPERTIES LABELS "${labels}" TIMEOUT 600)
-  if(ICE_SANITIZE) # whose own memory is beyond any limit
-    set_tests_properties(torture.${name} PROPERTIES ENVIRONMENT "ICEFSCK_SANITIZED=1")
-  endif()
+  ice_sampled_tests(torture.${name}) # and a sanitizer's own memory is beyond any limit
 endfunction()
 
 # Every row of the table of limits at N, N + 1 and 100 N.

@@ -522,7 +522,7 @@ PARTS = {part.__name__: part for part in (values, containers, bombs, cuts)}
 
 
 def main():
-    checker = Checker(os.path.abspath(sys.argv[1]))
+    checker = Checker(os.path.abspath(sys.argv[1]), is_tight=sys.argv[3] != "cuts")  # of small files
     a = Avro(checker, sys.argv[2])
     only = sys.argv[4:]
     PARTS[sys.argv[3]](a, lambda name: not only or name in only)

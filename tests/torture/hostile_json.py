@@ -239,7 +239,7 @@ PARTS = {part.__name__: part for part in (cases, cuts)}
 
 
 def main():
-    checker = Checker(os.path.abspath(sys.argv[1]))
+    checker = Checker(os.path.abspath(sys.argv[1]), is_tight=sys.argv[3] != "cuts")  # of small files
     j = Json(checker, sys.argv[2])
     PARTS[sys.argv[3]](j)
     j.expect(checker.close() == 0, "the checker did not end well", "")
