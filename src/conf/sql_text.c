@@ -121,7 +121,7 @@ static void begin_statement(struct ice_sql_reader *r) {
     r->verb = ICE_STR_NONE;
     r->depth = 0;
     r->functions = 0;
-    r->creates = r->is_behind_as = r->is_temporary = false;
+    r->creates = r->is_behind_as = r->makes_none = false;
     r->create = (struct ice_sql_event){.kind = ICE_SQL_CREATES};
 }
 
@@ -237,7 +237,7 @@ static bool take_name(struct ice_sql_reader *r, enum ice_sql_role role,
 
 /* End of a statement: what it creates. */
 static bool end_statement(struct ice_sql_reader *r, struct ice_sql_event *out) {
-    const bool creates = r->creates && r->create.name.n_parts > 0 && !r->is_temporary;
+    const bool creates = r->creates && r->create.name.n_parts > 0 && !r->makes_none;
     *out = r->create;
     begin_statement(r);
     return creates;
@@ -251,8 +251,10 @@ static bool see_word(struct ice_sql_reader *r, const struct ice_sql_token *t,
         r->verb = t->text;
     const bool may_create =
         (verb_is(r, "create") || verb_is(r, "replace")) && r->create.name.n_parts == 0;
-    if (may_create && (ice_sql_is(t, "temporary") || ice_sql_is(t, "temp")))
-        r->is_temporary = true;
+    /* CREATE VIEW a AS TABLE b reads the table */
+    if (may_create &&
+        (ice_sql_is(t, "temporary") || ice_sql_is(t, "temp") || ice_sql_is(t, "view")))
+        r->makes_none = true;
     enum ice_sql_role role;
     if (!wants_name(r, t, is_verb, &role))
         return false;

@@ -53,7 +53,8 @@ struct ice_sql_reader {
     size_t depth;              /* of parentheses */
     uint64_t functions; /* bit d: the parenthesis at depth d takes FROM as its own word */
     struct ice_sql_event create;
-    bool creates, is_behind_as, is_temporary;
+    bool creates, is_behind_as;
+    bool makes_none; /* a view, or a table that does not stay */
     size_t n_skipped;
 };
 

@@ -63,6 +63,16 @@ static void calls(void **state) {
     assert_calls(
         "job = Job(GlueContext(sc))\njob.init(args['JOB_NAME'], args)\njob.commit()",
         "J();I(<args>);C();");
+    assert_calls("session.conf.set('a','b'); Spark_Session.conf.set('c','d')\n"
+                 "SparkSession.conf.set('e','f'); my.conf.set('g','h')",
+                 "S(a,b);S(c,d);S(e,f);B(g,h);");
+    assert_calls("x().conf.set('a','b')", "B(a,b);");
+    assert_calls(
+        "setAll([('a','b'), 'c', ['d']]); setAll(x, [('e','f')]); setAll({'g':'h'})",
+        "A([c]);P(a,b);A(<x>);P(e,f);A();");
+    assert_calls("sql(x('a'), ['b'], {'c': 'd'}, (e))", "Q([b],<e>);");
+    assert_calls("x.sql(query='a', b=['c'], d)", "Q(query=a,b=[c],<d>);");
+    assert_calls("sql(a == 'b', c != 'd')", "Q(${}b,${}d);");
     assert_calls("# spark.sql('x')\ns = 'spark.sql(\"y\")'", "");
 }
 
@@ -77,6 +87,18 @@ static void texts(void **state) {
     assert_calls("spark.sql(f(x) + 'a')", "Q(${}a);");
     assert_calls("spark.sql((\n'a'\n'b'))", "Q(ab);");
     assert_calls("spark.sql(b'a')", "Q();");
+    assert_calls("sql(R'\\n' U'a' F'{x}' Rb'y' T'{z}')", "Q(\\na${}${}${});");
+    assert_calls("sql(BR'a' + rt'{b}c')", "Q(${}${}c);");
+    assert_calls("sql('a\\\nb' 'c\\U0001f600\\uD800\\U00110000\\x4')",
+                 "Q(abc\xf0\x9f\x98\x80\\uD800\\U00110000\\x4);");
+    assert_calls("sql('a\\xg1\\uDFFF\\u00e')", "Q(a\\xg1\\uDFFF\\u00e);");
+    assert_calls("sql("
+                 "'''a''b'c''' '' \"\"\"d\"e\"\"\")",
+                 "Q(a''b'cd\"e);");
+    assert_calls("sql('open\n'a')", "Q(open);");
+    assert_calls("sql(f'a{b', f'}}c}')", "Q(a${},}c});");
+    assert_calls("sql(\\\r\n 'a' \\\n \t\f\r 'b')", "Q(ab);");
+    assert_calls("sql(\xc3\xa9_1, 'x')", "Q(<\xc3\xa9_1>,x);");
 }
 
 static void variables(void **state) {
@@ -85,6 +107,11 @@ static void variables(void **state) {
     assert_calls("q = 'a'\nq += 'b'\nspark.sql(q)", "Q(${}b);");
     assert_calls("q = 'a'\nq = f(x)\nspark.sql(q)", "Q(${});");
     assert_calls("if q == 'a': pass\nspark.sql(q)", "Q(<q>);");
+    assert_calls("p = 'a'; q = 'b'; sql(q); sql(p); x = f(1; 2)\nsql(x)",
+                 "Q(b);Q(a);Q(<x>);");
+    assert_calls("q = 'a'\nf(q='b')\nq[0] = 'c'\nsql(q)", "Q(a);");
+    assert_calls("q = r = 'a'\nsql(q)", "Q(${}a);");
+    assert_calls("q = 'a'\nq = 7\nsql(q, 'b')", "Q(${},b);");
 }
 
 static void places(void **state) {

@@ -52,6 +52,16 @@ static void seen(void **state) {
                  "T a b;T e f;");
     assert_names("DROP TABLE IF EXISTS a.b.c; ALTER TABLE x.y ADD COLUMN z INT",
                  "T a b c;T x y;");
+    assert_names("FROM\v a.b\f/* a * b / */ JOIN\rc.d", "T a b;T c d;");
+    assert_names("SHOW TABLES FROM a.b; SHOW COLUMNS IN t.u FROM v", "N a b;N t u;N v;");
+    assert_names("INSERT OVERWRITE TABLE a.b SELECT 1; REPLACE TABLE c.d USING iceberg",
+                 "T a b;T c d;+f c d;");
+    assert_names("DESC a.b; DESCRIBE EXTENDED c.d; SHOW CREATE TABLE e.f",
+                 "T a b;T c d;T e f;");
+    assert_names("FROM a . b JOIN c-d.e - f JOIN 1a.2", "T a;T c-d e!;T 1a 2;");
+    assert_names("FROM a.b.c.d.e.f", "T a b c d;"); /* all that is kept */
+    assert_names("FROM `a\\`.b, `c``d`.e", "T a\\ b;");
+    assert_names("SELECT 'it\\'s FROM x', 'a''b FROM y' FROM z", "T z;");
 }
 
 static void not_meant(void **state) {
@@ -66,6 +76,13 @@ static void not_meant(void **state) {
                  "T t;T s;");
     assert_names("SELECT table FROM a.b", "T a b;");
     assert_names("from pyspark.sql.functions import *", "");
+    assert_names("MERGE INTO t USING (SELECT * FROM a JOIN b USING (c)) s ON x",
+                 "T t;T a;T b;");
+    assert_names("SELECT x FROM t WHERE y IN (SELECT 1) AND (VIEW a)", "T t;");
+    assert_names("WITH v AS (SELECT table FROM t) SELECT view FROM v", "T t;T v;");
+    assert_names("SHOW x (IN a.b)", "");
+    assert_names("SELECT 1 FROM (TABLE x)", "");
+    assert_names("SELECT update, describe.x FROM t", "T t;");
 }
 
 static void created(void **state) {
@@ -80,6 +97,15 @@ static void created(void **state) {
                  "T a b;+f a b;");
     assert_names("CREATE TABLE a.b (x INT) ${rest}", "T a b;+f a b;");
     assert_names("CREATE VIEW a.b AS SELECT 1 FROM c", "T a b;T c;");
+    assert_names("CREATE VIEW a.b AS WITH x AS (SELECT 1) TABLE y", "T a b;T y;");
+    assert_names("CREATE TEMPORARY TABLE a.b (x INT); CREATE TEMP VIEW c AS TABLE d",
+                 "T a b;T c;T d;");
+    assert_names("CREATE TABLE a.b CLONE c.d; CREATE TABLE e ROW FORMAT DELIMITED",
+                 "T a b;+f a b;T e;+f e;");
+    assert_names("CREATE TABLE a WITH (x = 1); CREATE TABLE b COMMENT 'c'",
+                 "T a;+f a;T b;+ b;");
+    assert_names("CREATE TABLE a.b", "T a b;+ a b;");
+    assert_names("CREATE TABLE (x)", "");
     assert_names("CREATE TABLE a.b(x INT); CREATE TABLE c LIKE d",
                  "T a b;+ a b;T c;+f c;");
 }
@@ -91,6 +117,11 @@ static void holes(void **state) {
     assert_names("SELECT * FROM :t JOIN %(name)s.a JOIN $x.y",
                  "T :t?;T %(name)s a?;T $x y?;");
     assert_names("SELECT a::int, b:c.d FROM t", "T t;");
+    assert_names("FROM {% if x %}a.b JOIN {# c #}d.e JOIN %s.f JOIN ?.g JOIN x%d",
+                 "T {% if x %}a b?;T {# c #}d e?;T %s f?;T ? g?;T x%d?;");
+    assert_names("SELECT a %d, b % c, 5 %size, x $, y : z FROM %d JOIN %(n).x",
+                 "T %d?;T %(n) x?;");
+    assert_names("FROM `%s`.a JOIN `a$b`.c", "T %s a?;T a$b c?;");
     assert_names("FROM `{{ a|b }}`.`c`.d JOIN `${e}`.f", "T {{ a|b }} c d?;T ${e} f?;");
     struct ice_sql_reader r;
     struct ice_sql_event e;
