@@ -95,7 +95,7 @@ static void texts(void **state) {
     assert_calls("sql("
                  "'''a''b'c''' '' \"\"\"d\"e\"\"\")",
                  "Q(a''b'cd\"e);");
-    assert_calls("sql('open\n'a')", "Q(open);");
+    assert_calls("sql('open\n'a')", "Q(opena);");
     assert_calls("sql(f'a{b', f'}}c}')", "Q(a${},}c});");
     assert_calls("sql(\\\r\n 'a' \\\n \t\f\r 'b')", "Q(ab);");
     assert_calls("sql(\xc3\xa9_1, 'x')", "Q(<\xc3\xa9_1>,x);");
