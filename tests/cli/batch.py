@@ -207,7 +207,7 @@ def on_terminal(t, *args, stdin=None):
             break
         text += more
     os.close(master)
-    return text.decode(), child.wait(timeout=60)
+    return text.decode(), child.wait(timeout=60 * harness.PATIENCE)
 
 
 def test_terminal(t):
@@ -247,7 +247,7 @@ def hit_children(t, number, *args):
                 except OSError:
                     pass
             time.sleep(0.005)
-        err = child.communicate(timeout=100)[1].decode()
+        err = child.communicate(timeout=100 * harness.PATIENCE)[1].decode()
     lines = t.lines(t.read("out"))
     t.equal(len(lines), n, err)
     t.equal(child.returncode, 2, err)
@@ -351,7 +351,7 @@ def test_interrupt(t):
                                  stderr=subprocess.PIPE, bufsize=0)  # no more is read than the one line: the rest is communicate's
         child.stdout.readline()
         child.send_signal(signal.SIGINT)
-        out, err = child.communicate(timeout=60)
+        out, err = child.communicate(timeout=60 * harness.PATIENCE)
         t.equal(child.returncode, 130, err)
         for line in t.lines(out.decode()):
             t.true(line["summary"]["interrupted"] == ("key" not in line), "what was interrupted is made again")

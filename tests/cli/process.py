@@ -90,7 +90,7 @@ def test_interrupt(t):
     for number in (signal.SIGINT, signal.SIGTERM):
         child = start_long(t)
         child.send_signal(number)
-        out, err = child.communicate(timeout=60)
+        out, err = child.communicate(timeout=60 * harness.PATIENCE)
         t.equal(child.returncode, 130, err)
         t.equal(t.lines(out.decode())[-1]["kind"], "summary")
         t.equal(err, b"")
@@ -109,7 +109,7 @@ def test_second_interrupt_ends_at_once(t):
     time.sleep(0.1)
     if child.poll() is None:
         child.send_signal(signal.SIGINT)
-    t.equal(child.wait(timeout=30), 130)
+    t.equal(child.wait(timeout=30 * harness.PATIENCE), 130)
     t.equal(os.listdir(t.work), [], "no half report is left")
     child.stdin.close()
     child.stdout.close()

@@ -40,7 +40,7 @@ def start(t, *args, stderr=subprocess.DEVNULL):
 def slowly(t, *args, stderr):
     """The command, with as many rests that it takes seconds on any machine; what it said on a pipe."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    start(t, *args).communicate(timeout=60)
+    start(t, *args).communicate(timeout=60 * harness.PATIENCE)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     piece = (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) / 60
     child = start(t, *args, stderr=stderr)
@@ -51,7 +51,7 @@ def slowly(t, *args, stderr):
         child.send_signal(signal.SIGCONT)
         if child.poll() is not None:
             break
-    out = child.communicate(timeout=60)
+    out = child.communicate(timeout=60 * harness.PATIENCE)
     t.equal(child.returncode, 0)
     return out
 

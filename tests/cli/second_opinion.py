@@ -47,6 +47,7 @@ def dying(t):
     return container(t, "deep.avro", schema, [(1, flat), (1, deep), (1, flat)])
 
 
+@harness.needs("bzip2")
 def test_same(t):
     """Every codec, and all that engines write: nothing to say, and so many records were compared."""
     for base, blocks, records in (("pyiceberg-v2-codecs", 14, 35), ("spark-v2-codecs", 8, 14), ("java-v1-zstd", 8, 13)):
@@ -59,7 +60,6 @@ def test_not_asked(t):
     t.equal("second_opinion" in summary_of(t.run("check", t.table(), "-f", "ndjson", "--now", NOW)), False)
 
 
-@harness.needs("avro-c")
 def test_threads_and_cache(t):
     """The same report for any number of threads; what the cache knows is compared as well."""
     table, cache = t.table("spark-v2-partitioned"), os.path.join(t.work, "cache")
@@ -69,13 +69,11 @@ def test_threads_and_cache(t):
         t.equal(opinion(t, table, "--cache", cache), want)
 
 
-@harness.needs("avro-c")
 def test_note(t):
     done = t.run("check", t.table(), "--second-opinion", "-v", "--now", NOW, code=0)
     t.equal("second opinion: 16 records of 7 blocks are read alike" in done.stderr, True)
 
 
-@harness.needs("avro-c")
 def test_every_type(t):
     """Each type of Avro, also where one stands in another, is read alike, record by record; a schema may change between files."""
     types = {"n": "null", "b": "boolean", "i": "int", "l": "long", "f": "float", "d": "double", "s": "string", "y": "bytes",
@@ -144,7 +142,6 @@ def test_death(t):
     t.equal(got["second_opinion"], {"same_blocks": 2, "same_records": 2})
 
 
-@harness.needs("avro-c")
 def test_refused_schema(t):
     """What Avro C cannot do is not our finding: it takes no name with a dot."""
     table = t.build("base plain-v2\navro m1 schema set /fields/name=status/name \"st.atus\"\n")
@@ -153,7 +150,6 @@ def test_refused_schema(t):
     t.equal(why, ["Avro C refuses the schema: Invalid Avro identifier"])
 
 
-@harness.needs("avro-c")
 def test_isolated(t):
     """In a batch each table's process has a second decoder of its own."""
     tables = "".join(t.table(base, base) + "\n" for base in ("plain-v1", "plain-v2", "plain-v3"))
@@ -170,7 +166,6 @@ def test_only(t):
           ["no second decoder: --second-opinion"])
 
 
-@harness.needs("avro-c")
 def test_version(t):
     t.equal("avro-c" in json.loads(t.run("version", "-f", "json", code=0).stdout)["libraries"], True)
 
@@ -181,5 +176,9 @@ def test_left_out(t):
         t.usage("check", t.table(), "--second-opinion", has=["--second-opinion", "libavro-dev"])
 
 
+WITHOUT = ("test_not_asked", "test_only", "test_left_out")
+
 if __name__ == "__main__":
-    harness.main(dict(globals()))
+    # all others ask Avro C
+    tests = {name: test for name, test in globals().items() if name.startswith("test_")}
+    harness.main({name: test if name in WITHOUT else harness.needs("avro-c")(test) for name, test in tests.items()})
