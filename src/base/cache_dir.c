@@ -174,7 +174,7 @@ static int open_parent(const char *path, const char **out_name) {
 }
 
 static enum ice_status cannot(const char *path, const char *why, struct ice_error *err) {
-    char shown[200];
+    char shown[160]; /* the reason behind it has room then */
     return ice_error_set(err, ICE_EARG, NULL, ICE_NO_OFFSET,
                          "the cache directory \"%s\" cannot be used: %s",
                          ice_escape(shown, sizeof(shown), ice_str_from(path)), why);

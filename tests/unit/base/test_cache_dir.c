@@ -150,6 +150,78 @@ static void makes_a_new_seed_for_a_damaged_one(void **state) {
     ice_cache_dir_close(&dir);
 }
 
+/* Whatever bit of the seed is wrong, and wherever it is cut. */
+static void makes_a_new_seed_for_each_damage(void **state) {
+    char whole[64];
+    (void)state;
+    for (size_t bit = 0, n_bits = 8; bit <= n_bits; bit++) {
+        struct ice_cache_dir dir = opened();
+        const uint64_t seed = dir.seed;
+        const int fd = openat(dir.fd, "seed", O_RDWR);
+        const ssize_t size = read(fd, whole, sizeof(whole));
+        assert_true(size > 16);
+        n_bits = 8 * (size_t)size;
+        if (bit < n_bits) {
+            whole[bit / 8] ^= (char)(1 << bit % 8);
+            assert_int_equal(pwrite(fd, whole, (size_t)size, 0), size);
+        } else {
+            assert_int_equal(ftruncate(fd, size - 1), 0);
+        }
+        (void)close(fd);
+        ice_cache_dir_close(&dir);
+        dir = opened();
+        assert_true(dir.seed != 0 && dir.seed != seed);
+        ice_cache_dir_close(&dir);
+    }
+}
+
+static void keeps_nothing_as_well(void **state) {
+    struct ice_cache_dir dir = opened();
+    (void)state;
+    assert_true(ice_cache_dir_put(&dir, name, ICE_STR_NONE));
+    assert_int_equal(get(&dir, ""), ICE_CACHE_HIT);
+    ice_cache_dir_close(&dir);
+}
+
+/* No memory for the entry is no reason to think it damaged. */
+static void an_entry_that_has_no_room(void **state) {
+    struct ice_cache_dir dir = opened();
+    struct ice_alloc small;
+    struct ice_buf found;
+    static char bytes[1 << 16];
+    (void)state;
+    assert_true(ice_cache_dir_put(&dir, name, ice_str_make(bytes, sizeof(bytes))));
+    ice_alloc_init(&small, NULL, 1000);
+    ice_buf_init(&found, &small, SIZE_MAX);
+    assert_int_equal(ice_cache_dir_get(&dir, name, &found), ICE_CACHE_FAILED);
+    ice_buf_release(&found);
+    ice_buf_init(&found, &alloc, 1000);
+    assert_int_equal(ice_cache_dir_get(&dir, name, &found), ICE_CACHE_FAILED);
+    ice_buf_release(&found);
+    ice_cache_dir_close(&dir);
+}
+
+/* What stands where a folder of entries should, and a directory that is gone. */
+static void entries_that_cannot_be_put(void **state) {
+    struct ice_cache_dir dir = opened();
+    (void)state;
+    const int fd = openat(dir.fd, "a", O_WRONLY | O_CREAT, 0600);
+    assert_int_equal(close(fd), 0);
+    assert_false(ice_cache_dir_put(&dir, name, ICE_STR("x")));
+    assert_int_equal(get(&dir, ""), ICE_CACHE_FAILED);
+    for (int i = 0; i < 16; i++) {
+        assert_int_equal(ice_cache_dir_sweep(&dir), 0);
+        (void)unlinkat(dir.fd, "swept", 0); /* which starts anew */
+    }
+    assert_int_equal(unlinkat(dir.fd, "a", 0), 0);
+    assert_int_equal(unlinkat(dir.fd, "seed", 0), 0);
+    assert_int_equal(rmdir(folder), 0);
+    assert_false(ice_cache_dir_put(&dir, name, ICE_STR("x")));
+    assert_int_equal(get(&dir, ""), ICE_CACHE_NONE);
+    assert_int_equal(ice_cache_dir_sweep(&dir), 0);
+    ice_cache_dir_close(&dir);
+}
+
 static void set_age(const struct ice_cache_dir *dir, const char *which, time_t seconds) {
     const time_t then = time(NULL) - seconds;
     const struct timespec times[2] = {{.tv_sec = then}, {.tv_sec = then}};
@@ -186,6 +258,47 @@ static void removes_what_is_not_used(void **state) {
     ice_cache_dir_close(&dir);
 }
 
+/* A clock that went astray must not keep an entry, or the sweeping, for ever. */
+static void times_of_the_future(void **state) {
+    struct ice_cache_dir dir = opened();
+    struct stat found;
+    (void)state;
+    assert_true(ice_cache_dir_put(&dir, name, ICE_STR("x")));
+    set_age(&dir, file, -3 * 86400);
+    assert_int_equal(get(&dir, "x"), ICE_CACHE_HIT);
+    assert_int_equal(fstatat(dir.fd, file, &found, 0), 0);
+    assert_true(found.st_mtime < time(NULL) + 86400);
+    assert_int_equal(ice_cache_dir_sweep(&dir), 0);
+    set_age(&dir, "swept", -7200);
+    set_age(&dir, file, 31 * 86400);
+    size_t n = 0;
+    for (int i = 0; i < 16; i++) {
+        n += ice_cache_dir_sweep(&dir);
+        set_age(&dir, "swept", -7200);
+    }
+    assert_int_equal(n, 1);
+    ice_cache_dir_close(&dir);
+}
+
+static void a_name_that_is_too_long(void **state) {
+    static char path[5000];
+    struct ice_cache_dir dir;
+    struct ice_error err = {0};
+    (void)state;
+    memset(path, 'x', sizeof(path) - 1);
+    assert_int_equal(ice_cache_dir_open(&dir, path, NULL, 0, &err), ICE_EARG);
+    assert_non_null(strstr(err.message, "its name is too long"));
+    const struct ice_cache_dir above = opened();
+    err = (struct ice_error){0};
+    (void)snprintf(path, sizeof(path), "%s/%0200d", folder, 0);
+    assert_int_equal(ice_cache_dir_open(&dir, path, &above.fd, 1, &err), ICE_EARG);
+    assert_non_null(strstr(err.message, "where nothing is written"));
+    (void)close(above.fd);
+    (void)snprintf(path, sizeof(path), "%s///", folder);
+    assert_int_equal(ice_cache_dir_open(&dir, path, NULL, 0, NULL), ICE_OK);
+    ice_cache_dir_close(&dir);
+}
+
 static void refuses_what_cannot_be_used(void **state) {
     char path[128];
     struct ice_cache_dir dir = opened(), other;
@@ -218,6 +331,12 @@ int main(void) {
         cmocka_unit_test_setup_teardown(takes_plain_files_only, begin, end),
         cmocka_unit_test_setup_teardown(makes_a_new_seed_for_a_damaged_one, begin, end),
         cmocka_unit_test_setup_teardown(removes_what_is_not_used, begin, end),
+        cmocka_unit_test_setup_teardown(makes_a_new_seed_for_each_damage, begin, end),
+        cmocka_unit_test_setup_teardown(keeps_nothing_as_well, begin, end),
+        cmocka_unit_test_setup_teardown(an_entry_that_has_no_room, begin, end),
+        cmocka_unit_test_setup_teardown(entries_that_cannot_be_put, begin, end),
+        cmocka_unit_test_setup_teardown(times_of_the_future, begin, end),
+        cmocka_unit_test_setup_teardown(a_name_that_is_too_long, begin, end),
         cmocka_unit_test_setup_teardown(refuses_what_cannot_be_used, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,11 +5,14 @@
 #include "base/spill.h"
 
 #include "support/cmocka_all.h"
+#include "base/temp_file.h"
 #include "support/failing.h"
 
 #include <errno.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 struct record {
     uint32_t key, value;
@@ -232,6 +235,92 @@ static void a_file_that_cannot_grow_is_said(void **state) {
     assert_int_equal(alloc.used, 0);
 }
 
+/* The file may be cut behind our back: wherever, it is said, and no record is made up. */
+static void a_file_that_is_cut_is_said(void **state) {
+    (void)state;
+    enum { N = 60 };
+    for (off_t cut = 0; cut < N * (off_t)sizeof(struct record); cut += 12) {
+        struct ice_alloc alloc;
+        struct ice_spill spill;
+        struct ice_sorter sorter;
+        struct seen seen = {0};
+        uint64_t sum = 0;
+        const struct record wanted = {.key = N - 1};
+        ice_alloc_init(&alloc, NULL, UINT64_MAX);
+        ice_spill_init(&spill, &alloc, NULL, 20);
+        ice_sorter_init(&sorter, &spill, &kind);
+        for (uint32_t i = 0; i < N; i++)
+            assert_int_equal(ice_sorter_add(&sorter, &(struct record){i, i}), ICE_OK);
+        assert_int_equal(ice_sorter_close(&sorter), ICE_OK);
+        assert_int_equal(ftruncate(spill.fd, cut), 0);
+        assert_int_equal(ice_sorter_read(&sorter, NULL, see, &seen), ICE_EIO);
+        assert_int_equal(spill.fault, EIO);
+        assert_true(seen.n < N);
+        assert_int_equal(
+            ice_sorter_find(&sorter, &wanted, compare_keys, count_values, &sum), ICE_EIO);
+        assert_int_equal(sum, 0);
+        ice_sorter_release(&sorter);
+        ice_spill_release(&spill);
+        assert_int_equal(alloc.used, 0);
+    }
+}
+
+/* So many runs that they are merged first. */
+static void a_file_that_is_cut_before_the_merge_is_said(void **state) {
+    (void)state;
+    struct ice_alloc alloc;
+    struct ice_spill spill;
+    struct ice_sorter sorter;
+    ice_alloc_init(&alloc, NULL, UINT64_MAX);
+    ice_spill_init(&spill, &alloc, NULL, 2);
+    ice_sorter_init(&sorter, &spill, &kind);
+    add_all(&sorter, 400, 1 << 30);
+    assert_int_equal(ice_sorter_flush(&sorter), ICE_OK);
+    assert_int_equal(ftruncate(spill.fd, 100), 0);
+    assert_int_equal(ice_sorter_close(&sorter), ICE_EIO);
+    ice_sorter_release(&sorter);
+    ice_spill_release(&spill);
+    assert_int_equal(alloc.used, 0);
+}
+
+/* Where memory gets tight and there is no file to yield it to. */
+static void no_file_to_yield_memory_to_is_said(void **state) {
+    (void)state;
+    struct ice_alloc alloc;
+    struct ice_spill spill;
+    struct ice_sorter sorter;
+    enum ice_status status = ICE_OK;
+    ice_alloc_init(&alloc, NULL, 2 << 20);
+    ice_spill_init(&spill, &alloc, "/nonexistent/directory", 0);
+    ice_sorter_init(&sorter, &spill, &kind);
+    for (uint32_t i = 0; status == ICE_OK && i < 700000; i++)
+        status = ice_sorter_add(&sorter, &(struct record){i, i});
+    assert_int_equal(status, ICE_EIO);
+    assert_int_equal(spill.fault, ENOENT);
+    ice_sorter_release(&sorter);
+    ice_spill_release(&spill);
+    assert_int_equal(alloc.used, 0);
+}
+
+static void temporary_files_have_a_place(void **state) {
+    (void)state;
+    static char long_path[5000];
+    assert_int_equal(setenv("TMPDIR", "", 1), 0);
+    int fd = ice_temp_file_open(NULL);
+    assert_true(fd >= 0);
+    assert_true(ice_temp_file_write(fd, "abc", 3));
+    assert_int_equal(lseek(fd, 0, SEEK_END), 3);
+    assert_int_equal(close(fd), 0);
+    assert_false(ice_temp_file_write(-1, "abc", 3));
+    assert_int_equal(setenv("TMPDIR", "/nonexistent", 1), 0);
+    assert_int_equal(ice_temp_file_open(NULL), -1);
+    assert_int_equal(unsetenv("TMPDIR"), 0);
+    memset(long_path, 'x', sizeof(long_path) - 1);
+    errno = 0;
+    assert_int_equal(ice_temp_file_open(long_path), -1);
+    assert_int_equal(errno, ENAMETOOLONG);
+}
+
 static void every_allocation_may_fail(void **state) {
     (void)state;
     for (uint64_t k = 1;; k++) {
@@ -271,6 +360,10 @@ int main(void) {
         cmocka_unit_test(records_are_found_by_key),
         cmocka_unit_test(a_file_that_cannot_be_made_is_said),
         cmocka_unit_test(a_file_that_cannot_grow_is_said),
+        cmocka_unit_test(a_file_that_is_cut_is_said),
+        cmocka_unit_test(a_file_that_is_cut_before_the_merge_is_said),
+        cmocka_unit_test(no_file_to_yield_memory_to_is_said),
+        cmocka_unit_test(temporary_files_have_a_place),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

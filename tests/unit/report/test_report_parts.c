@@ -430,6 +430,21 @@ static void seconds_of_a_check(void **state) {
 
 /* ---- memory ---- */
 
+static void fail_each(enum ice_format format, const struct input *input) {
+    enum ice_status status = ICE_ENOMEM;
+    for (uint64_t k = 1; status != ICE_OK; k++) {
+        struct failing failing = {.fail_at = k};
+        struct ice_allocator allocator = failing_allocator(&failing);
+        struct text text;
+        status = write_report(format, input, &allocator, &text);
+        assert_int_equal(failing.used, 0);
+        if (status != ICE_OK)
+            assert_int_equal(status, ICE_ENOMEM);
+        free(text.bytes);
+        assert_true(k < 10000);
+    }
+}
+
 static void every_allocation_fails(void **state) {
     (void)state;
     struct ice_not_evaluated lines[2] = {asked, not_asked};
@@ -453,19 +468,13 @@ static void every_allocation_fails(void **state) {
         ICE_FORMAT_HUMAN, ICE_FORMAT_SHORT,   ICE_FORMAT_JSON,  ICE_FORMAT_NDJSON,
         ICE_FORMAT_LINES, ICE_FORMAT_SARIF,   ICE_FORMAT_JUNIT, ICE_FORMAT_GITHUB,
         ICE_FORMAT_HTML,  ICE_FORMAT_MARKDOWN};
+    /* also without findings, and without a table */
+    const struct input no_findings = {.summaries = summaries, .n_summaries = 3};
+    const struct input nothing = {.n_summaries = 0};
     for (size_t f = 0; f < ICE_COUNT_OF(formats); f++) {
-        enum ice_status status = ICE_ENOMEM;
-        for (uint64_t k = 1; status != ICE_OK; k++) {
-            struct failing failing = {.fail_at = k};
-            struct ice_allocator allocator = failing_allocator(&failing);
-            struct text text;
-            status = write_report(formats[f], &input, &allocator, &text);
-            assert_int_equal(failing.used, 0);
-            if (status != ICE_OK)
-                assert_int_equal(status, ICE_ENOMEM);
-            free(text.bytes);
-            assert_true(k < 10000);
-        }
+        fail_each(formats[f], &input);
+        fail_each(formats[f], &no_findings);
+        fail_each(formats[f], &nothing);
     }
 }
 
