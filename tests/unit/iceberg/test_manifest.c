@@ -165,6 +165,62 @@ static void faults_of_the_schema(void **state) {
         "avro.field-id.duplicate " AT "/fields/1/type/fields/4/type/fields/1 b 1000 a\n");
 }
 
+/* One column more, of a type that readers can use or cannot. */
+static void types_of_columns(void **state) {
+    (void)state;
+#define LIST_OF(items) "{\"type\":\"array\",\"items\":" items "}"
+#define FIXED "{\"type\":\"fixed\",\"name\":\"f\",\"size\":4}"
+#define PAIRS(key, value)                                                                \
+    "{\"type\":\"array\",\"logicalType\":\"map\",\"items\":" RECORD("kv",                \
+                                                                    key "," value) "}"
+    static const struct {
+        const char *column, *fault; /* fault: NULL if it can be used */
+    } cases[] = {
+        {FIELD("value_counts", "109", LIST_OF(STRING)), "value_counts 109 array"},
+        {FIELD("value_counts", "109", LIST_OF(RECORD("kv", FIELD("key", "119", INT)))),
+         "value_counts 109 array"},
+        {FIELD("value_counts", "109",
+               PAIRS(FIELD("key", "119", STRING), FIELD("value", "120", LONG))),
+         "value_counts 109 array"},
+        {FIELD("value_counts", "109",
+               PAIRS(FIELD("key", "119", INT), FIELD("value", "120", STRING))),
+         "value_counts 109 array"},
+        {FIELD("value_counts", "109",
+               PAIRS(FIELD("key", "119", INT), FIELD("value", "120", INT))),
+         NULL},
+        {FIELD("value_counts", "109", LONG), "value_counts 109 long"},
+        {FIELD("lower_bounds", "125",
+               PAIRS(FIELD("key", "126", INT), FIELD("value", "127", BYTES))),
+         NULL},
+        {FIELD("lower_bounds", "125",
+               PAIRS(FIELD("key", "126", INT), FIELD("value", "127", FIXED))),
+         NULL},
+        {FIELD("lower_bounds", "125",
+               PAIRS(FIELD("key", "126", INT), FIELD("value", "127", LONG))),
+         "lower_bounds 125 array"},
+        {FIELD("key_metadata", "131", BYTES), NULL},
+        {FIELD("key_metadata", "131", FIXED), NULL},
+        {FIELD("key_metadata", "131", STRING), "key_metadata 131 string"},
+        {FIELD("key_metadata", "131", "\"null\""), NULL},
+        {FIELD("sort_order_id", "140", LONG), "sort_order_id 140 long"},
+        {FIELD("sort_order_id", "140", STRING), "sort_order_id 140 string"},
+        {FIELD("sort_order_id", "140", BOOLEAN), "sort_order_id 140 boolean"},
+        {FIELD("split_offsets", "132", STRING), "split_offsets 132 string"},
+        {FIELD("split_offsets", "132", LIST_OF(STRING)), "split_offsets 132 array"},
+        {FIELD("equality_ids", "135", BYTES), "equality_ids 135 bytes"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char schema[4096], expected[256] = "";
+        (void)snprintf(schema, sizeof(schema), ENTRY(RECORD("r2", FILE_FIELDS ",%s")),
+                       cases[i].column);
+        if (cases[i].fault != NULL)
+            (void)snprintf(expected, sizeof(expected),
+                           "avro.field.type " AT "/fields/2/type/fields/5 %s\n",
+                           cases[i].fault);
+        expect_faults(schema, "1", expected);
+    }
+}
+
 #define TABLE_SCHEMA                                                                     \
     "{\"type\":\"struct\",\"schema-id\":4,\"fields\":[{\"id\":1,\"name\":\"a\","         \
     "\"required\":true,\"type\":\"long\"}]}"
@@ -250,6 +306,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nested_columns_resolve_by_id),
         cmocka_unit_test(faults_of_the_schema),
+        cmocka_unit_test(types_of_columns),
         cmocka_unit_test(header_keys_are_read),
         cmocka_unit_test(bad_header_values_are_marked),
         cmocka_unit_test(other_formats_are_told),
