@@ -4,6 +4,7 @@
 #include "inputs/catalog.h"
 
 #include "base/str.h"
+#include "support/failing.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -57,6 +58,8 @@ static void directories(void **state) {
     expect_directory("s3://lake/wh2/t/metadata/v1.metadata.json", NULL);
     expect_directory("s3://lake/wh/../x/metadata/v1.metadata.json", NULL);
     expect_directory("gs://lake/wh/t/metadata/v1.metadata.json", NULL);
+    expect_directory("s3://lake/wh/a..b/metadata/v1.metadata.json", "wh/a..b");
+    expect_directory("s3://lake/wh/v1.metadata.json", "wh");
 }
 
 /* Versions are one table, its newest entry first; the order is that of the input. */
@@ -107,10 +110,69 @@ static void groups(void **state) {
     ice_catalog_free(catalog);
 }
 
+/* Entries of one name and one version: the one that stands last counts. */
+static void equals_and_the_nameless(void **state) {
+    (void)state;
+    const char *const pointers[] = {
+        "t=s3://x/t/metadata/1.metadata.json", "t=s3://x/t/metadata/2.metadata.json",
+        ".=s3://x/u/metadata/1.metadata.json", "t=s3://x/t/metadata/3.metadata.json"};
+    struct ice_options options = ICE_OPTIONS_INIT;
+    struct ice_catalog *catalog;
+    struct ice_catalog_table table;
+    struct ice_error err = {0};
+    options.pointers = pointers;
+    options.n_pointers = ICE_COUNT_OF(pointers);
+    assert_int_equal(ice_catalog_open(&catalog, &options, NULL), ICE_OK);
+    assert_true(ice_catalog_at(catalog, 0, &table));
+    assert_true(ice_str_is(table.name, "."));
+    assert_true(ice_catalog_at(catalog, 1, &table));
+    assert_true(ice_str_is(table.name, "t"));
+    assert_true(ice_str_is(table.metadata_location, "s3://x/t/metadata/3.metadata.json"));
+    assert_false(ice_catalog_at(catalog, 2, &table));
+    ice_catalog_free(catalog);
+    ice_catalog_free(NULL);
+    options.pointer_format = "no such";
+    assert_int_equal(ice_catalog_open(&catalog, &options, &err), ICE_EARG);
+    assert_null(catalog);
+    assert_string_equal(err.message, "there is no pointer format of that name");
+    options.pointer_format = "list";
+    options.n_pointers = 0;
+    assert_int_equal(ice_catalog_open(&catalog, &options, NULL), ICE_OK);
+    assert_non_null(strstr(ice_catalog_nothing(catalog), "the pointers show no table"));
+    ice_catalog_free(catalog);
+}
+
+/* Each request for memory fails in turn: then that is said. */
+static void no_memory_is_said(void **state) {
+    (void)state;
+    static const struct ice_map_entry maps[] = {{"s3://x/t", "here"}};
+    const char *const pointers[] = {"db.t=s3://x/t/metadata/1.metadata.json",
+                                    "u=s3://x/t/u/metadata/2.metadata.json"};
+    bool is_done = false;
+    for (uint64_t k = 1; !is_done; k++) {
+        struct failing failing = {.fail_at = k};
+        const struct ice_allocator allocator = failing_allocator(&failing);
+        struct ice_options options = ICE_OPTIONS_INIT;
+        struct ice_catalog *catalog = NULL;
+        options.allocator = &allocator;
+        options.pointers = pointers;
+        options.n_pointers = ICE_COUNT_OF(pointers);
+        options.maps = maps;
+        options.n_maps = 1;
+        enum ice_status status = ice_catalog_open(&catalog, &options, NULL);
+        is_done = failing.n < k;
+        assert_int_equal(status, is_done ? ICE_OK : ICE_ENOMEM);
+        ice_catalog_free(catalog);
+        assert_int_equal(failing.used, 0);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(directories, set_up, tear_down),
         cmocka_unit_test_setup_teardown(groups, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(equals_and_the_nameless, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(no_memory_is_said, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

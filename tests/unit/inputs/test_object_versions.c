@@ -78,10 +78,49 @@ static void test_which_counted_when(void **state) {
     ice_object_versions_release(&v);
 }
 
+/* Of one moment: the latest last, and a marker behind what it marks. */
+static void test_one_moment(void **state) {
+    (void)state;
+#define HINT                                                                             \
+    "{\"Key\":\"t/metadata/"                                                             \
+    "version-hint.text\",\"LastModified\":\"2026-03-01T09:00:00Z\","
+    static const struct {
+        const char *text, *order;
+    } cases[] = {
+        {"{\"Versions\":[" HINT "\"VersionId\":\"a\",\"IsLatest\":true}," HINT
+         "\"VersionId\":\"b\",\"IsLatest\":false}]}",
+         "ba"},
+        {"{\"Versions\":[" HINT "\"VersionId\":\"a\",\"IsLatest\":false}," HINT
+         "\"VersionId\":\"b\",\"IsLatest\":true}]}",
+         "ab"},
+        {"{\"DeleteMarkers\":[" HINT
+         "\"VersionId\":\"a\",\"IsLatest\":false}],\"Versions\":[" HINT
+         "\"VersionId\":\"b\",\"IsLatest\":false}]}",
+         "ba"},
+        {"{\"Versions\":[" HINT "\"VersionId\":\"b\",\"IsLatest\":false}," HINT
+         "\"VersionId\":\"a\",\"IsLatest\":false}]}",
+         "ab"},
+        {"{\"Versions\":[" HINT
+         "\"VersionId\":\"a\",\"IsLatest\":false}],\"DeleteMarkers\":[" HINT
+         "\"VersionId\":\"0\",\"IsLatest\":false}]}",
+         "a0"},
+    };
+    for (size_t i = 0; i < ICE_COUNT_OF(cases); i++) {
+        struct ice_object_versions v;
+        ice_object_versions_init(&v, &run);
+        read_into(&v, cases[i].text);
+        assert_int_equal(v.n, 2);
+        for (size_t k = 0; k < 2; k++)
+            assert_int_equal(v.items[k].version_id.data[0], cases[i].order[k]);
+        ice_object_versions_release(&v);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kept_and_ordered),
         cmocka_unit_test(test_which_counted_when),
+        cmocka_unit_test(test_one_moment),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

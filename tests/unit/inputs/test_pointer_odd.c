@@ -290,6 +290,68 @@ static void odd_texts(void **state) {
     assert_int_equal(n_wrong, 0);
 }
 
+static void long_lines_and_archives(void **state) {
+    (void)state;
+    enum { LONG = (1 << 20) + 64 };
+    static char text[LONG + 1];
+    static const struct {
+        const char *head, *tail, *words;
+    } cases[] = {
+        {"t,s3://b/1", "", "more than 1 MiB"},
+        {"t,s3://b/1\nu,s3://b/", "", "more than 1 MiB"},
+        {"", "ustar", "unpack it first"},
+    };
+    for (size_t i = 0; i < ICE_COUNT_OF(cases); i++) {
+        enum ice_pointer_format is;
+        ice_pointers_release(&pointers);
+        ice_pointers_init(&pointers, &run);
+        memset(text, 'x', LONG);
+        memcpy(text, cases[i].head, strlen(cases[i].head));
+        memcpy(text + 257, cases[i].tail, strlen(cases[i].tail));
+        assert_int_equal(ice_pointers_read_text(&pointers, ICE_STR("t"),
+                                                ice_str_make(text, LONG), AUTO, &is,
+                                                NULL),
+                         ICE_OK);
+        assert_int_equal(pointers.n_faults, 1);
+        assert_non_null(strstr(pointers.faults[0].error.message, cases[i].words));
+    }
+    static const char sqlite[16] = "SQLite format 3";
+    enum ice_pointer_format is;
+    assert_int_equal(ice_pointers_read_text(&pointers, ICE_STR("t"),
+                                            ice_str_make(sqlite, sizeof(sqlite)), AUTO,
+                                            &is, NULL),
+                     ICE_OK);
+    assert_non_null(strstr(pointers.faults[1].error.message, "as a file that is named"));
+}
+
+/* NAME=URI, and what is near to it: a path. */
+static void arguments_near_to_a_name(void **state) {
+    (void)state;
+    static const struct {
+        const char *argument, *space, *table; /* table NULL: it is a path */
+    } cases[] = {
+        {"t=s3://b/1", "", "t"},      {".t=s3://b/1", "", ".t"},
+        {"db.=s3://b/1", "", "db."},  {"a.b.t=/w/1.metadata.json", "a.b", "t"},
+        {"=s3://b/1", NULL, NULL},    {"t=x", NULL, NULL},
+        {"a/b=s3://b/1", NULL, NULL}, {"none", NULL, NULL},
+    };
+    for (size_t i = 0; i < ICE_COUNT_OF(cases); i++) {
+        enum ice_pointer_format is;
+        ice_pointers_release(&pointers);
+        ice_pointers_init(&pointers, &run);
+        assert_int_equal(ice_pointers_read(&pointers, cases[i].argument, AUTO, &is, NULL),
+                         ICE_OK);
+        assert_int_equal(pointers.n, cases[i].table != NULL);
+        assert_int_equal(pointers.n_faults, cases[i].table == NULL);
+        if (cases[i].table == NULL) {
+            assert_string_equal(pointers.faults[0].error.rule, "source.unreadable");
+            continue;
+        }
+        assert_true(ice_str_is(pointers.items[0].space, cases[i].space));
+        assert_true(ice_str_is(pointers.items[0].table, cases[i].table));
+    }
+}
+
 static void formats_have_names(void **state) {
     (void)state;
     for (size_t i = ICE_POINTER_GLUE; i < ICE_POINTER_FORMATS; i++) {
@@ -309,8 +371,8 @@ static void formats_have_names(void **state) {
 int main(void) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(odd_documents),
-        TEST(odd_texts),
+        TEST(odd_documents),           TEST(odd_texts),
+        TEST(long_lines_and_archives), TEST(arguments_near_to_a_name),
         TEST(formats_have_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,7 @@
  * What a key of a source is taken for.
  */
 #include "inputs/target.h"
+#include "support/failing_run.h"
 #include "support/one_run.h"
 
 #include <setjmp.h>
@@ -185,6 +186,108 @@ static void last_updated_is_peeked(void **state) {
     ice_source_free(source);
 }
 
+/* A member of another type says nothing; what stands behind both is not read. */
+static void identity_is_peeked(void **state) {
+    (void)state;
+    const char *const files[] = {
+        "a", "{\"table-uuid\":5,\"location\":\"x\"}",
+        "b", "[{\"location\":\"x\"}]",
+        "c", "{\"location\":\"x\",\"y\":[1],\"table-uuid\":\"u\",,,",
+        "d", "{\"table-uuid\":\"u\"}",
+        "e", "{\"table-uuid\":",
+        NULL};
+    static const struct {
+        const char *key, *uuid, *location;
+        enum ice_status status;
+    } cases[] = {
+        {"a", "", "x", ICE_OK}, {"b", "", "", ICE_OK},      {"c", "u", "x", ICE_OK},
+        {"d", "u", "", ICE_OK}, {"e", "", "", ICE_EFORMAT}, {"f", "", "", ICE_ENOENT},
+    };
+    struct ice_source *source = source_of(files);
+    for (size_t i = 0; i < ICE_COUNT_OF(cases); i++) {
+        struct ice_arena arena;
+        struct ice_str uuid, location;
+        ice_arena_init(&arena, &run.alloc);
+        assert_int_equal(ice_metadata_peek_identity(source, ice_str_from(cases[i].key),
+                                                    &run, &arena, &uuid, &location, NULL),
+                         cases[i].status);
+        expect_key(uuid, cases[i].uuid);
+        expect_key(location, cases[i].location);
+        ice_arena_release(&arena);
+    }
+    ice_source_free(source);
+}
+
+static void odd_times_are_none(void **state) {
+    (void)state;
+    const char *const files[] = {"a", "{\"last-updated-ms\":\"5\"}",
+                                 "b", "{\"last-updated-ms\":1.5}",
+                                 "c", "{\"last-updated-ms\":99999999999999999999}",
+                                 NULL};
+    struct ice_source *source = source_of(files);
+    for (size_t i = 0; i < 3; i++) {
+        int64_t ms = 7;
+        assert_int_equal(ice_metadata_peek_updated(source, ice_str_from(files[2 * i]),
+                                                   &run, &ms, NULL),
+                         ICE_DONE);
+    }
+    assert_int_equal(
+        ice_metadata_peek_updated(source, ICE_STR("x"), &run, &(int64_t){0}, NULL),
+        ICE_ENOENT);
+    ice_source_free(source);
+}
+
+/* Each request for memory fails in turn: then that is said. */
+static void no_memory_is_said(void **state) {
+    (void)state;
+    const char *const files[] = {
+        "t/metadata/v2.metadata.json",
+        TABLE_JSON,
+        "t/metadata/v10.metadata.json",
+        TABLE_JSON,
+        "t/metadata/version-hint.text",
+        "10",
+        "t/metadata/a-version-hint.temp",
+        "10",
+        "t/metadata/b-version-hint.temp",
+        "10",
+        "x/table.json",
+        "{\"table-uuid\":\"u\",\"location\":\"x\",\"last-updated-ms\":5}",
+        NULL};
+    struct ice_source *source = source_of(files);
+    static const char *const roots[] = {"t", "t/metadata", "x/table.json", "x", "no"};
+    for (size_t i = 0; i < ICE_COUNT_OF(roots); i++) {
+        bool is_done = false;
+        for (uint64_t k = 1; !is_done; k++) {
+            struct failing failing = {.fail_at = k};
+            struct ice_run short_of;
+            struct ice_target target;
+            struct ice_arena arena;
+            struct ice_str uuid, location, key = ICE_STR("x/table.json");
+            int64_t ms;
+            failing_run_init(&short_of, &failing);
+            ice_arena_init(&arena, &short_of.alloc);
+            enum ice_status status =
+                ice_target_find(&target, &short_of, source, ice_str_from(roots[i]), NULL);
+            if (failing.n < k && i == 0) { /* and what is peeked at then */
+                status = ice_metadata_peek_identity(source, key, &short_of, &arena, &uuid,
+                                                    &location, NULL);
+                if (status == ICE_OK)
+                    status = ice_metadata_peek_updated(source, key, &short_of, &ms, NULL);
+            }
+            is_done = failing.n < k;
+            if (is_done)
+                assert_int_equal(status, i == 4 ? ICE_ENOENT : ICE_OK);
+            else
+                assert_int_equal(status, ICE_ENOMEM);
+            ice_target_release(&target);
+            ice_arena_release(&arena);
+            assert_int_equal(failing.used, 0);
+        }
+    }
+    ice_source_free(source);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(table_directory, set_up, tear_down),
@@ -192,6 +295,9 @@ int main(void) {
         cmocka_unit_test_setup_teardown(lone_files, set_up, tear_down),
         cmocka_unit_test_setup_teardown(hints_are_parsed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(last_updated_is_peeked, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(identity_is_peeked, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(odd_times_are_none, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(no_memory_is_said, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
