@@ -2,98 +2,9 @@
  * The page of HTML: what is left out of a page that would be too big, and is counted;
  * rows that a stranger made up; every allocation that fails.
  */
-#include "support/cmocka_all.h"
+#include "page.h"
 
-#include "base/compiler.h"
-#include "base/str.h"
-#include "report/html.h"
 #include "support/failing.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-
-static const struct ice_rule error_rule = {.name = "list.files-count.mismatch",
-                                           .severity = ICE_ERROR,
-                                           .spec = "manifest-lists",
-                                           .message = "",
-                                           .why = "rows may be skipped",
-                                           .refused_by = "",
-                                           .fix = "rewrite the list"};
-static const struct ice_rule warn_rule = {.name = "hint.stale",
-                                          .severity = ICE_WARN,
-                                          .spec = "",
-                                          .message = "",
-                                          .why = "old readers are misled",
-                                          .refused_by = "",
-                                          .fix = "write <hint> & \"go\""};
-
-/* ---- a page ---- */
-
-struct page {
-    char *text;
-    size_t size;
-    struct ice_report *report;
-};
-
-static enum ice_status take(const char *data, size_t size, void *user) {
-    struct page *page = user;
-    char *more = realloc(page->text, page->size + size + 1);
-    assert_non_null(more);
-    memcpy(more + page->size, data, size);
-    page->text = more;
-    page->size += size;
-    more[page->size] = '\0';
-    return ICE_OK;
-}
-
-static void open_page(struct page *page) {
-    const struct ice_report_options options = {.min_severity = ICE_WARN};
-    *page = (struct page){0};
-    assert_int_equal(
-        ice_report_open(&page->report, ICE_FORMAT_HTML, &options, NULL, take, page, NULL),
-        ICE_OK);
-}
-
-static void finish(struct page *page) {
-    assert_int_equal(ice_report_finish(page->report), ICE_OK);
-    ice_report_free(page->report);
-    page->report = NULL;
-}
-
-static size_t count(const struct page *page, const char *part) {
-    size_t n = 0;
-    for (const char *at = page->text; (at = strstr(at, part)) != NULL; at++)
-        n++;
-    return n;
-}
-
-static void has(const struct page *page, const char *part) {
-    if (strstr(page->text, part) == NULL)
-        fail_msg("the page lacks: %s", part);
-}
-
-static enum ice_status put_finding(struct ice_report *report, const struct ice_rule *rule,
-                                   const char *message) {
-    const struct ice_finding finding = {.rule = rule,
-                                        .severity = rule->severity,
-                                        .table = ICE_STR("orders"),
-                                        .at = {.file = ICE_STR("metadata/m.avro"),
-                                               .offset = ICE_NO_OFFSET,
-                                               .block = ICE_NO_OFFSET,
-                                               .record = 3},
-                                        .message = ice_str_from(message)};
-    return ice_report_finding(&finding, report);
-}
-
-static enum ice_status put_summary(struct ice_report *report, const char *name,
-                                   uint64_t n_errors, uint64_t n_warnings) {
-    const struct ice_summary summary = {.table = ice_str_from(name),
-                                        .counts = {0, 0, n_warnings, n_errors},
-                                        .has_current_snapshot = true,
-                                        .current_snapshot_id = 1,
-                                        .complete = true};
-    return ice_report_summary(report, &summary, NULL);
-}
 
 /* ---- findings ---- */
 
@@ -314,6 +225,22 @@ static void answers_are_known_by_name(void **state) {
     ice_report_free(json);
 }
 
+/* A line has no more points than a screen shows, and says so. */
+static void long_lines_are_thinned_out(void **state) {
+    (void)state;
+    struct page page;
+    enum { COMMITS = 900 };
+    open_page(&page);
+    assert_int_equal(ice_report_answer(page.report, "history"), ICE_OK);
+    for (int64_t i = COMMITS; i > 0; i--)
+        assert_int_equal(put_commit(page.report, -i * 1000, i, i + 1, i, ""), ICE_OK);
+    assert_int_equal(put_summary(page.report, "orders", 0, 0), ICE_OK);
+    finish(&page);
+    has(&page, "From 897 to 1; at least 1, at most 897.");
+    has(&page, " are drawn");
+    free(page.text);
+}
+
 /* ---- memory ---- */
 
 static enum ice_status write_page(const struct ice_allocator *allocator,
@@ -368,6 +295,7 @@ int main(void) {
         cmocka_unit_test(the_biggest_manifests_are_shown),
         cmocka_unit_test(rows_end_with_their_table),
         cmocka_unit_test(answers_are_known_by_name),
+        cmocka_unit_test(long_lines_are_thinned_out),
         cmocka_unit_test(every_allocation_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
