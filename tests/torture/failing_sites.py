@@ -27,7 +27,8 @@ INSPECT = ("history", "snapshots", "refs", "metadata_log_entries", "schemas", "s
            "live")
 ROWS = ("table", "tsv", "json", "ndjson")
 FINDINGS = ("human", "short", "json", "ndjson", "html")
-TESTS = ("cli.diff", "cli.rescue", "cli.history", "cli.pointers", "cli.listings", "cli.inspect", "cli.rare_states", "story.stale_reader", "story.stale_session", "story.cached_session")
+TESTS = ("cli.diff", "cli.rescue", "cli.history", "cli.pointers", "cli.listings", "cli.inspect", "cli.rare_states", "cli.rare_pointers",
+         "story.stale_reader", "story.stale_session", "story.cached_session")
 # much input and no other code, a pipe that is read but once
 LEFT_OUT = ("test_a_long_log_keeps_its_end", "test_effect_is_the_difference_of_live_files", "test_pipes")
 
