@@ -27,10 +27,12 @@ INSPECT = ("history", "snapshots", "refs", "metadata_log_entries", "schemas", "s
            "live")
 ROWS = ("table", "tsv", "json", "ndjson")
 FINDINGS = ("human", "short", "json", "ndjson", "html")
-TESTS = ("cli.diff", "cli.rescue", "cli.history", "cli.pointers", "cli.listings", "cli.inspect", "cli.rare_states", "cli.rare_pointers",
+TESTS = ("cli.diff", "cli.rescue", "cli.history", "cli.pointers", "cli.listings", "cli.inspect_rows", "cli.rare_states", "cli.rare_pointers",
          "story.stale_reader", "story.stale_session", "story.cached_session")
 # much input and no other code, a pipe that is read but once
 LEFT_OUT = ("test_a_long_log_keeps_its_end", "test_effect_is_the_difference_of_live_files", "test_pipes")
+
+WRONG_USE = 4  # no command line to the driver
 
 
 def of_fixtures(work, glob, every):
@@ -75,12 +77,15 @@ def recorder(harness, plan):
     """A test that notes each command line, with a copy of its folder."""
     class Recorder(harness.Test):
         def run(self, *args, **more):
-            if args and more.get("stdin") is None and not more.get("env"):
-                there = "%s.%d" % (self.work, len(plan))
-                shutil.copytree(self.work, there, symlinks=True)
+            there = "%s.%d" % (self.work, len(plan))
+            shutil.copytree(self.work, there, symlinks=True)
+            done = super().run(*args, **more)
+            if args and more.get("stdin") is None and not more.get("env") and done.returncode != WRONG_USE:
                 run_in = os.path.join(there, os.path.relpath(more.get("cwd", self.work), self.work))
                 plan.append([run_in, *(a.replace(self.work, there) for a in args)])
-            return super().run(*args, **more)
+            else:
+                fixture.remove_tree(there)
+            return done
     return Recorder
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3 -SEB
-"""What inspect shows of tables of rare shapes: every type, what documents leave out, what cannot be read. inspect.py ICEFSCK WORK [TEST...]"""
+"""What inspect shows of tables of rare shapes: every type, what documents leave out, what cannot be read. inspect_rows.py ICEFSCK WORK [TEST...]"""
 
 import json
 import os
