@@ -136,6 +136,11 @@ static void releases_by_text(void **state) {
         {"3.5", "2.12", "1.7.1-amzn-2", ICE_CONF_NOT_KNOWN},
         {"3.5", "2.12", "latest", ICE_CONF_NOT_KNOWN},
         {"", "", "", ICE_CONF_NOT_KNOWN},
+        {"x", "2.12", "1.7.1", ICE_CONF_NOT_KNOWN},
+        {"3.1", "2.12", "0.8.0", ICE_CONF_NOT_RELEASED},  /* before the module */
+        {"3.1", "2.12", "0.15.0", ICE_CONF_NOT_RELEASED}, /* between two lines */
+        {"3.45", "2.12", "1.7.1", ICE_CONF_NOT_KNOWN},
+        {"3.6", "2.12", "1.7.1", ICE_CONF_NOT_KNOWN},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         enum ice_conf_released got = ice_conf_iceberg_released(
@@ -197,6 +202,15 @@ static void jars(void **state) {
         {"dbfs:/FileStore/x.whl", false, ICE_CONF_JAR_OTHER, "", "", "", ""},
         {"a:b", false, ICE_CONF_JAR_OTHER, "", "", "", ""},
         {".jar", false, ICE_CONF_JAR_OTHER, "", "", "", ""},
+        {":a:b", false, ICE_CONF_JAR_OTHER, "", "", "", ""},
+        {"a::b", false, ICE_CONF_JAR_OTHER, "", "", "", ""},
+        {"a:b:", true, ICE_CONF_JAR_OTHER, "b", "", "", ""},
+        {"a-.b-.jar", true, ICE_CONF_JAR_OTHER, "a-.b-", "", "", ""},
+        {"software.amazon.awssdk:s3:2.29.52", true, ICE_CONF_JAR_OTHER, "s3", "2.29.52",
+         "", ""},
+        {"bundle.jar", true, ICE_CONF_JAR_OTHER, "bundle", "", "", ""},
+        {"iceberg-core-1.7.1.jar", true, ICE_CONF_JAR_OTHER_ICEBERG, "iceberg-core",
+         "1.7.1", "", ""},
         {"", false, ICE_CONF_JAR_OTHER, "", "", "", ""},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

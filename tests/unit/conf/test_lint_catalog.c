@@ -51,6 +51,26 @@ static const struct lint_case names[] = {
 #define AT_GLUE L "uri https://glue.eu-west-1.amazonaws.com/iceberg\n" L "warehouse 123456789012\n"
 #define SIGNED L "rest.signing-name glue\n" L "rest.signing-region eu-west-1\n"
 
+static const struct lint_case near[] = {
+    {.about = "a bar too many", "conf.catalog.*", LAKE("spark.sql.catalog.la_ke.type hive\n"), "conf.catalog.prefix-typo x.conf spark.sql.catalog.la_ke.type"},
+    {.about = "a name of three letters with one wrong", "conf.catalog.*",
+     FILE_OF("spark.sql.catalog.dev org.apache.iceberg.spark.SparkCatalog\nspark.sql.catalog.dec.type hive\n"), "conf.catalog.prefix-typo x.conf spark.sql.catalog.dec.type"},
+    {.about = "a name that is far", "conf.catalog.*",
+     FILE_OF("spark.sql.catalog.dev org.apache.iceberg.spark.SparkCatalog\nspark.sql.catalog.dev.type hive\nspark.sql.catalog.production.warehouse s3://b/\n"), "conf.catalog.not-defined x.conf spark.sql.catalog.production"},
+    {.about = "of another session", "conf.catalog.*",
+     {{"a.json", J({"Command": {}, "DefaultArguments": {"--conf": "spark.sql.catalog.lake=org.apache.iceberg.spark.SparkCatalog"}})}, {"b.json", J({"Command": {}, "DefaultArguments": {"--conf": "spark.sql.catalog.lakes.type=hive"}})}},
+     "conf.catalog.impl-missing a.json spark.sql.catalog.lake\nconf.catalog.not-defined b.json spark.sql.catalog.lakes.type"},
+    {.about = "a type that needs a newer Iceberg", "conf.catalog.type*",
+     LAKE(L "type nessie\nspark.jars.packages org.apache.iceberg:iceberg-spark-runtime-3.4_2.12:1.4.3\n"), "conf.catalog.type-needs-version x.conf nessie"},
+    {.about = "... of databases", "conf.catalog.type*",
+     LAKE(L "type JDBC\nspark.jars.packages org.apache.iceberg:iceberg-spark-runtime-3.4_2.12:1.4.3\n"), "conf.catalog.type-needs-version x.conf JDBC"},
+    {.about = "... that was there", "conf.catalog.type*",
+     LAKE(L "type hive\nspark.jars.packages org.apache.iceberg:iceberg-spark-runtime-3.4_2.12:1.4.3\n"), ""},
+    {.about = "a key longer than any", "conf.catalog.not-eff*",
+     {{"x.conf", L "a_key_of_which_nobody_knows_what_it_is_for_and_that_has_more_letters_than_any_other_one_a_key_of_which_nobody_knows_what_it_is_for_and_that_has_more_letters_than_any_other_one_a_key_of_which_nobody_knows_what_it_is_for_and_that_has_more_letters_than_any_other_one x\n"},
+      {"env.json", J({"sparkProperties": [["spark.a", "b"]]})}}, ""},
+};
+
 static const struct lint_case endpoints[] = {
     {.about = "signed as it should be", "conf.rest.*", REST(AT_GLUE SIGNED L "rest.sigv4-enabled true\n"), ""},
     {.about = "... by type", "conf.rest.*", REST(AT_GLUE SIGNED L "rest.auth.type SigV4\n"), ""},
@@ -175,11 +195,33 @@ static const struct lint_case caches[] = {
      "conf.cache.key-near-miss x.conf spark.sql.catalog.lake.cache-expiration-interval-ms"},
 };
 
+#define READ "26/11/30 02:15:45 INFO SnapshotScan: Scanning table t snapshot "
+#define FILTER " created at 2026-11-30T00:53:20.000+00:00 with filter true\n"
+#define STATE(current, ...) "v1.metadata.json", J({"format-version": 2, "table-uuid": "u", "current-snapshot-id": current, "snapshots": __VA_ARGS__})
+
+static const struct lint_case reads[] = {
+    {.about = "two behind, of which one has no time", "conf.cache.reader*",
+     {{"a.log", READ "2" FILTER READ "1" FILTER}, {STATE(3, [{"snapshot-id": 1, "timestamp-ms": 1000}, {"snapshot-id": 2, "timestamp-ms": 2000}, {"snapshot-id": 4}, {"timestamp-ms": 9}, {"snapshot-id": 3, "timestamp-ms": 9000}, {"snapshot-id": 5, "timestamp-ms": 99000}])}},
+     "conf.cache.reader-behind a.log 26/11/30"},
+    {.about = "current", "conf.cache.reader*",
+     {{"a.log", READ "3" FILTER}, {STATE(3, [{"snapshot-id": 1, "timestamp-ms": 1000}, {"snapshot-id": 3, "timestamp-ms": 9000}])}}, ""},
+    {.about = "what is current is not listed", "conf.cache.reader*",
+     {{"a.log", READ "1" FILTER}, {STATE(3, [{"snapshot-id": 1, "timestamp-ms": 1000}])}}, ""},
+    {.about = "a table of another log", "conf.cache.reader*",
+     {{"a.log", READ "7" FILTER}, {"b.log", READ "8" FILTER}, {STATE(3, [{"snapshot-id": 3, "timestamp-ms": 1000}])}}, "", "conf.cache.reader-behind"},
+    {.about = "no snapshots, or no current one", "conf.cache.reader*",
+     {{"a.log", READ "1" FILTER}, {"v2.metadata.json", J({"format-version": 2, "table-uuid": "u"})}, {"v1.metadata.json", J({"format-version": 2, "table-uuid": "u", "snapshots": [{"snapshot-id": 1, "timestamp-ms": 1}]})}}, "", "conf.cache.reader-behind"},
+    {.about = "times as far apart as they can be", "conf.cache.reader*",
+     {{"a.log", READ "1" FILTER}, {STATE(2, [{"snapshot-id": 1, "timestamp-ms": -9223372036854775807}, {"snapshot-id": 2, "timestamp-ms": 9223372036854775807}])}},
+     "conf.cache.reader-behind a.log 26/11/30"},
+};
+
 /* clang-format on */
 
 static void names_that_nearly_meet(void **state) {
     (void)state;
     lint_all(names, ICE_COUNT_OF(names));
+    lint_all(near, ICE_COUNT_OF(near));
 }
 
 static void endpoints_of_rest(void **state) {
@@ -200,6 +242,7 @@ static void names_of_jars(void **state) {
 static void caches_of_tables(void **state) {
     (void)state;
     lint_all(caches, ICE_COUNT_OF(caches));
+    lint_all(reads, ICE_COUNT_OF(reads));
 }
 
 int main(void) {

@@ -67,6 +67,9 @@ static void calls(void **state) {
                  "SparkSession.conf.set('e','f'); my.conf.set('g','h')",
                  "S(a,b);S(c,d);S(e,f);B(g,h);");
     assert_calls("x().conf.set('a','b')", "B(a,b);");
+    assert_calls("f(\n!x, %y)\nsql('a')", "Q(a);");
+    assert_calls("sql(x()=='a', y().z='b', (c='d'))", "Q(${}a,${}b,c=d);");
+    assert_calls("x = 1; x = y = 'a'; == 'b'", "");
     assert_calls(
         "setAll([('a','b'), 'c', ['d']]); setAll(x, [('e','f')]); setAll({'g':'h'})",
         "A([c]);P(a,b);A(<x>);P(e,f);A();");
@@ -109,6 +112,7 @@ static void variables(void **state) {
     assert_calls("if q == 'a': pass\nspark.sql(q)", "Q(<q>);");
     assert_calls("p = 'a'; q = 'b'; sql(q); sql(p); x = f(1; 2)\nsql(x)",
                  "Q(b);Q(a);Q(<x>);");
+    assert_calls("q = 'a'\nq =\nsql(q)", "Q();");
     assert_calls("q = 'a'\nf(q='b')\nq[0] = 'c'\nsql(q)", "Q(a);");
     assert_calls("q = r = 'a'\nsql(q)", "Q(${}a);");
     assert_calls("q = 'a'\nq = 7\nsql(q, 'b')", "Q(${},b);");
@@ -126,6 +130,8 @@ static void places(void **state) {
             assert_int_equal(python[offset], t->text.data[i]);
     }
     assert_int_equal(ice_py_text_offset(t, 1), 12);
+    read_script("spark.sql('')");
+    assert_int_equal(ice_py_text_offset(&script.first->first->text, 0), 0);
 }
 
 static void lines(void **state) {
@@ -139,6 +145,32 @@ static void lines(void **state) {
     assert_int_not_equal(script.stream_offset, SIZE_MAX);
 }
 
+/* Calls below the deepest bracket are not looked at, and do no harm. */
+static void deep_calls(void **state) {
+    (void)state;
+    static char python[1024];
+    size_t n = 0;
+    for (int i = 0; i < 70; i++)
+        n += (size_t)snprintf(python + n, sizeof(python) - n, "f(");
+    n += (size_t)snprintf(python + n, sizeof(python) - n,
+                          "spark.sql('a', b.c, d='x', e == 1, [2]).g; h)");
+    for (int i = 0; i < 69; i++)
+        n += (size_t)snprintf(python + n, sizeof(python) - n, ")");
+    (void)snprintf(python + n, sizeof(python) - n, "\nspark.sql('b')");
+    assert_calls(python, "Q();Q(b);");
+}
+
+/* Only the last assignments are remembered. */
+static void long_scripts(void **state) {
+    (void)state;
+    static char python[16384];
+    size_t n = 0;
+    for (int i = 0; i < 300; i++)
+        n += (size_t)snprintf(python + n, sizeof(python) - n, "v%d = 'text %d'\n", i, i);
+    (void)snprintf(python + n, sizeof(python) - n, "sql(v299); sql(v44); sql(v43)");
+    assert_calls(python, "Q(text 299);Q(text 44);Q(<v43>);");
+}
+
 static void hostile(void **state) {
     (void)state;
     static char deep[4096];
@@ -147,8 +179,8 @@ static void hostile(void **state) {
     memset(deep, ')', 2048);
     read_script(deep);
     static const char *const all[] = {
-        "'",    "'''", "f'{", "\\", "a.sql(", "a.sql('x", ".",
-        "'\\x", "'\\", "a=",  "=",  "sql(a=", "setAll([("};
+        "'",   "'''", "f'{", "\\",     "a.sql(",    "a.sql('x", ".",    "'\\x",
+        "'\\", "a=",  "=",   "sql(a=", "setAll([(", "sql('\\",  "sql(r"};
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
         read_script(all[i]);
 }
@@ -180,6 +212,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(places, set_up, stop),
         cmocka_unit_test_setup_teardown(lines, set_up, stop),
         cmocka_unit_test_setup_teardown(hostile, set_up, stop),
+        cmocka_unit_test_setup_teardown(deep_calls, set_up, stop),
+        cmocka_unit_test_setup_teardown(long_scripts, set_up, stop),
         cmocka_unit_test(no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

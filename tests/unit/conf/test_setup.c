@@ -100,6 +100,23 @@ static void offsets_behind_escapes(void **state) {
         uint64_t at = ice_conf_text_offset(bytes, node, index);
         assert_int_equal(text[at], wanted[i]);
     }
+    ice_arena_release(&arena);
+    /* what is no string stands where it begins */
+    static const char number[] = "{\"k\": 12, \"l\": \"\\ud83d\\ude00\\u0800\\t\"}";
+    bytes = ice_str_from(number);
+    assert_int_equal(ice_conf_tree_read(bytes, &arena, &run, &root, NULL), ICE_OK);
+    assert_int_equal(ice_conf_text_offset(bytes, ice_conf_member(root, "k"), 1), 6);
+    /* in the midst of a character: at its begin */
+    node = ice_conf_member(root, "l");
+    assert_int_equal(ice_conf_text_offset(bytes, node, 2), node->offset + 1);
+    assert_int_equal(ice_conf_text_offset(bytes, node, 4), node->offset + 13);
+    assert_int_equal(ice_conf_text_offset(bytes, node, 7), node->offset + 19);
+    assert_int_equal(ice_conf_text_offset(bytes, node, 8), node->offset + 21);
+    assert_true(ice_str_is(ice_conf_node_text(ice_conf_path(root, "k")), "12"));
+    ice_arena_release(&arena);
+    bytes = ice_str_from(text);
+    assert_int_equal(ice_conf_tree_read(bytes, &arena, &run, &root, NULL), ICE_OK);
+    node = ice_conf_member(root, "k");
     /* behind the end: the closing quote, never beyond */
     assert_int_equal(text[ice_conf_text_offset(bytes, node, 1000)], '"');
     ice_arena_release(&arena);

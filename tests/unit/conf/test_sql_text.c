@@ -83,6 +83,16 @@ static void not_meant(void **state) {
     assert_names("SHOW x (IN a.b)", "");
     assert_names("SELECT 1 FROM (TABLE x)", "");
     assert_names("SELECT update, describe.x FROM t", "T t;");
+    assert_names("SELECT 1 FROM WHERE x; INSERT INTO SELECT 1", "");
+    assert_names("SHOW x (FROM a.b)", "T a b;");
+    assert_names("SELECT table.x FROM a -b, c- d", "T a;");
+    assert_names("WITH x AS (SELECT 1) TABLE y; SELECT 1 VIEW z; WITH a AS (b) VIEW c",
+                 "");
+    assert_names("CREATE TABLE a AS VIEW b; CREATE TABLE c USING x AS TABLE d",
+                 "T a;+ a;T c;+f c;");
+    assert_names("SELECT 1 LATERAL VIEW a.b; DROP VIEW c.d (VIEW e)", "T c d;");
+    assert_names("SELECT R'x', r\"FROM y\", rx, \xc3\xa9, _a FROM t -- end", "T t;");
+    assert_names("FROM $x", "T $x?;");
 }
 
 static void created(void **state) {
@@ -132,6 +142,24 @@ static void holes(void **state) {
     assert_int_equal(r.n_skipped, 2);
 }
 
+/* Below the deepest parenthesis nothing is a name, and that is counted. */
+static void deep(void **state) {
+    (void)state;
+    char sql[256] = "SELECT 1 ";
+    memset(sql + 9, '(', 70);
+    (void)snprintf(
+        sql + 79, sizeof(sql) - 79, "FROM a.b JOIN c.d %s JOIN e.f",
+        "))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))");
+    assert_names(sql, "T e f;");
+    struct ice_sql_reader r;
+    struct ice_sql_event e;
+    ice_sql_reader_init(&r, ice_str_from(sql));
+    do {
+        ice_sql_next(&r, &e);
+    } while (e.kind != ICE_SQL_DONE);
+    assert_int_equal(r.n_skipped, 1);
+}
+
 /* Whatever is left open ends with the text. */
 static void open_ends(void **state) {
     (void)state;
@@ -162,6 +190,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(seen),  cmocka_unit_test(not_meant), cmocka_unit_test(created),
         cmocka_unit_test(holes), cmocka_unit_test(open_ends), cmocka_unit_test(whole),
+        cmocka_unit_test(deep),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

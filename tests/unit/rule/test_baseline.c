@@ -107,8 +107,8 @@ static void lines_that_are_none(void **state) {
         F1 "\t1\tinfo\t\tt\tu",
     };
     char text[256];
-    struct ice_error err;
     for (size_t i = 0; i < ICE_COUNT_OF(bad); i++) {
+        struct ice_error err = {0};
         (void)snprintf(text, sizeof(text), HEAD "%s\n", bad[i]);
         if (ice_baseline_read(baseline, ice_str_from(text), &err) != ICE_EFORMAT)
             fail_msg("taken: %s", bad[i]);
