@@ -46,9 +46,10 @@ int cli_read_environment(struct cli_settings *out) {
     bool open = false;
     char *word = text != NULL ? next_word(&text, &open) : NULL;
     while (word != NULL) {
+        const bool was_open = open;
         char *next = next_word(&text, &open);
         bool took_next = false;
-        if (open || strncmp(word, "--", 2) != 0) {
+        if (was_open || open || strncmp(word, "--", 2) != 0) {
             cli_say("ICEFSCK_OPTS: %s is no long option", cli_quoted(word));
             return CLI_USAGE;
         }

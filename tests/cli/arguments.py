@@ -1,7 +1,9 @@
 #!/usr/bin/python3 -SEB
 """Options, words, configuration and their errors. arguments.py ICEFSCK WORK [TEST...]"""
 
+import json
 import os
+import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -173,6 +175,90 @@ def test_configuration(t):
     t.usage("check", "table", env={"ICEFSCK_OPTS": "-q"}, has=["ICEFSCK_OPTS"])
 
 
+def test_forms_of_configuration(t):
+    """Blanks and quotes as people write them; what is no configuration file is refused by name."""
+    t.table("damaged")
+    codes = {"never": 2, "error": 3}
+    for text in ("   fail-on never", "\tfail-on\t never  \t\n", "fail-on   =   never\n\n   \n # c\n", "--fail-on never\nquiet\n", "\nfail-on never"):
+        t.write(".icefsck", text)
+        t.check("table", code=codes["never"])
+    os.remove(os.path.join(t.work, ".icefsck"))
+    for text in (" --fail-on  never ", "--fail-on 'never'", '--fail-on "never"\n', "--fail-on='nev'er", "\n--fail-on\tnever\n--quiet", "--quiet --fail-on never"):
+        t.check("table", env={"ICEFSCK_OPTS": text}, code=codes["never"])
+    for text in ("", "  ", "\n"):
+        t.check("table", env={"ICEFSCK_OPTS": text}, code=codes["error"])
+    for text in ("--fail-on 'never", "'--quiet", "never", "--quiet never"):
+        t.usage("check", "table", env={"ICEFSCK_OPTS": text}, has=["ICEFSCK_OPTS"])
+    t.usage("check", "table", env={"ICEFSCK_OPTS": "--fail-on warm"}, has=["did you mean warn?"])
+    t.usage("check", "table", "--config", "table", has=["directory"])
+    t.write("large", "#" * (1 << 20))
+    t.usage("check", "table", "--config", "large", has=["too long"])
+    for more in ({"HOME": None}, {"HOME": ""}, {"XDG_CONFIG_HOME": "nosuch"}, {"HOME": "large"}):
+        env = t.environment(**more)
+        env = {k: v for k, v in env.items() if more.get(k, v) is not None}
+        t.equal(subprocess.run([t.binary, "check", "table", "--now", harness.NOW], cwd=t.work, env=env, stdout=subprocess.DEVNULL).returncode, codes["error"], str(more))
+
+
+def test_inputs_of_options(t):
+    """A directory is no list, no baseline and no export; standard input is read once; an output has a format of its command."""
+    t.table()
+    t.usage("check", "--files-from", "table", has=["directory"])
+    t.usage("check", "table", "--baseline", "table", has=["directory"])
+    t.usage("pointers", has=["icefsck pointers glue-tables.json"])
+    t.has(t.run("batch", "--files-from", "table", code=2).stderr, "directory")
+    for args in (["check", "-", "--pointer", "-"], ["check", "-", "-"], ["check", "-", "--listing", "-"], ["check", "table", "--pointer", "-", "--listing", "-"],
+                 ["check", "table", "table", "--listing", "-"], ["pointers", "-", "-"], ["pointers", "-", "--pointer", "-"]):
+        t.usage(*args, has=["once"], stdin="")
+    t.usage("rules", "-o", "tsv:x", "-f", "json", has=["one format"])
+    t.usage("diff", "table", "table", "--from", "1", has=[])
+    t.usage("check", "table", "--list-files", "-f", "html", has=["--list-files", "html"])
+    t.run("rules", "ref.*", "-f", "json", "-o", "json:rules.json", code=0)
+    t.run("rules", "ref.*", "-f", "json", "-o", "more.json", code=0)
+    t.equal({one["group"] for one in json.loads(t.read("rules.json"))["rules"]}, {one["group"] for one in json.loads(t.read("more.json"))["rules"]})
+    t.has(t.run("rules", "avro.trucated", code=1).stderr, "no rule matches 'avro.trucated'; the nearest is avro.truncated")
+    t.equal(t.run("inspect", "refs", "table", "-f", "tsv", "-o", "a", "-o", "json:b", code=0).stdout, "")
+    t.true(len(t.read("a")) > 0 and len(json.loads(t.read("b"))) > 0, "both are written")
+    for word, way in (("chek", "did you mean check?"), ("zzzzzzz", "see icefsck --help")):
+        t.usage(word, has=[word, way])
+    t.has(t.run("nosuch/table", "-f", "short", code=2).stdout + t.run("nosuch/table", code=2).stderr, "nosuch")
+    t.run("table/metadata", "-f", "short", "--now", harness.NOW, code=0)
+
+
+def test_time_of_the_environment(t):
+    """SOURCE_DATE_EPOCH is the time of the check, where it says one and no option does."""
+    t.table()
+    run = lambda epoch, *args: t.run("check", "table", "-S", "info", "-f", "ndjson", "--max-age", "1d", *args, env={"SOURCE_DATE_EPOCH": epoch}).stdout
+    old = run("1767225600")
+    t.equal(old, run("1000000000", "--now", "2026-01-01"))
+    t.true(old != run("1740960000"), "it counts")
+    t.equal(run("").count("stale") > 0, run(None).count("stale") > 0)
+
+
+def test_colors(t):
+    """Colors are for terminals that have them and people who want them."""
+    t.table("damaged")
+
+    def shown(*args, **env):
+        master, slave = os.openpty()
+        child = subprocess.Popen([t.binary, "check", "table", "--now", harness.NOW, *args], cwd=t.work, env=t.environment(**env), stdin=slave, stdout=slave, stderr=slave)
+        os.close(slave)
+        text = b""
+        try:
+            while more := os.read(master, 1 << 16):
+                text += more
+        except OSError:  # the other end is closed
+            pass
+        os.close(master)
+        t.equal(child.wait(timeout=60), 3)
+        return b"\x1b[" in text
+
+    for args, env, wanted in (([], {"TERM": "xterm"}, True), ([], {"TERM": None}, True), ([], {"TERM": "dumb"}, False), ([], {"TERM": "xterm", "NO_COLOR": "1"}, False),
+                              ([], {"TERM": "xterm", "NO_COLOR": ""}, True), (["--color", "never"], {"TERM": "xterm"}, False), (["--color", "always"], {"TERM": "dumb"}, True)):
+        t.equal(shown("--progress", "off", *args, **env), wanted, "%s %s" % (args, env))
+    t.equal("\x1b[" in t.check("table", "--color", "always", code=3).stdout, True)
+    t.equal("\x1b[" in t.check("table", code=3).stdout, False)
+
+
 def test_places_of_configuration(t):
     """Arguments before ICEFSCK_OPTS, before one file: ./.icefsck, else that of XDG_CONFIG_HOME, else ~/.config."""
     t.table("damaged")
@@ -295,8 +381,6 @@ def test_version(t):
     text = t.run("version", code=0).stdout
     t.true(text.startswith("icefsck 0."), text)
     t.equal(t.run("--version", code=0).stdout, text)
-    import json
-
     t.true({"version", "libraries", "codecs", "limits"} <= set(json.loads(t.run("version", "-f", "json", code=0).stdout)), text)
 
 
