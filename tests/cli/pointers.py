@@ -1,6 +1,7 @@
 #!/usr/bin/python3 -SEB
 """The command pointers, and check by pointers alone. pointers.py ICEFSCK WORK [TEST...]"""
 
+import gzip
 import json
 import os
 import sqlite3
@@ -376,6 +377,23 @@ def test_check_by_pointers_alone(t):
     put(t, "glue.json", {"TableList": [glue(current=uri(2))]})
     t.has(t.check("--pointer", "glue.json", *MAP, code=0).stdout, "catalog.pointer.stale")
     t.has(t.check("--pointer", "glue.json", *MAP, "-v", code=0).stderr, "Glue table export")
+
+
+def test_hint_as_a_pointer(t):
+    """A version hint of elsewhere, by its number or by the name of a file: that file is judged; one that is not here is missed."""
+    table = t.table("plain-v2")
+    with open(os.path.join(table, "metadata/v2.metadata.json"), "rb") as f:
+        packed = gzip.compress(f.read())
+    for is_packed in (False, True):
+        if is_packed:
+            t.write("table/metadata/v2.gz.metadata.json", packed)
+        for text, rule, picked_by, file in (("2", "stale", "pointer", "v2"), ("v2.metadata.json", "stale", "pointer", "v2"), ("3\n", None, "pointer", "v3"),
+                                            ("9", "missing-file", "hint", "v3"), ("00001-x.metadata.json", "missing-file", "hint", "v3")):
+            t.write("elsewhere/version-hint.text", text)
+            lines = t.lines(t.run("check", "table", "--pointer", "elsewhere/version-hint.text", "-f", "ndjson", "--now", harness.NOW).stdout)
+            rules = {one["rule"] for one in lines[:-1] if one["rule"].startswith("catalog.")}
+            t.equal(rules, {"catalog.pointer." + rule} if rule else set(), text)
+            t.equal((lines[-1]["picked_by"], lines[-1]["metadata_file"]), (picked_by, "metadata/%s.metadata.json" % file), text)
 
 
 def test_pointer_that_leads_elsewhere(t):
