@@ -156,6 +156,31 @@ static void too_many(void **state) {
     }
 }
 
+static enum ice_status keep_rule(const struct ice_finding *finding, void *user) {
+    const char **rule = user;
+    *rule = finding->rule->name;
+    return ICE_OK;
+}
+
+/* A file that nobody wrote by hand is not taken into memory. */
+static void too_long(void **state) {
+    (void)state;
+    enum { MOST = 64 << 20 };
+    const char *const paths[] = {path};
+    const struct ice_conf_request request = {.paths = paths, .n_paths = 1};
+    for (int more = 0; more < 2; more++) {
+        struct ice_summary *summary;
+        const char *rule = NULL;
+        assert_int_equal(truncate(path, 0), 0);
+        assert_int_equal(truncate(path, MOST + more), 0);
+        assert_int_equal(ice_lint_conf(&request, NULL, keep_rule, &rule, &summary, NULL),
+                         ICE_OK);
+        assert_string_equal(rule, more == 0 ? "source.unknown" : "limit.file");
+        assert_int_equal(summary->exit_code & 2, 2);
+        ice_summary_free(summary);
+    }
+}
+
 /* ---- secrets ---- */
 
 struct shown {
@@ -218,7 +243,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refused), cmocka_unit_test(short_options),
         cmocka_unit_test(stopped), cmocka_unit_test(too_many),
-        cmocka_unit_test(masked),
+        cmocka_unit_test(masked),  cmocka_unit_test(too_long),
     };
     return cmocka_run_group_tests(tests, make_file, remove_file);
 }
