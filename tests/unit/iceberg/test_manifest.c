@@ -103,12 +103,38 @@ static void nested_columns_resolve_by_id(void **state) {
     close_manifest(&f);
 }
 
+/* Memory ends at each request in turn: then that is said. */
+static void open_without_memory(struct ice_str bytes) {
+    bool is_done = false;
+    for (uint64_t k = 0; !is_done; k++) {
+        struct failing failing = {.left = k};
+        const struct ice_allocator allocator = {failing_realloc, &failing};
+        struct ice_options options = ICE_OPTIONS_INIT;
+        struct ice_run run;
+        struct ice_stream stream;
+        struct ice_manifest opened;
+        struct faults faults = {0};
+        options.allocator = &allocator;
+        ice_run_init(&run, &options);
+        ice_stream_init_memory(&stream, &run, bytes);
+        enum ice_status status =
+            ice_manifest_open(&opened, &run, &stream, note_avro_fault, &faults, NULL);
+        is_done = status == ICE_OK;
+        if (!is_done)
+            assert_int_equal(status, ICE_ENOMEM);
+        ice_manifest_release(&opened);
+        ice_stream_release(&stream);
+        assert_int_equal(run.alloc.used, 0);
+    }
+}
+
 static void expect_faults(const char *schema, const char *version, const char *expected) {
     struct fixture f;
     const char *const keys[] = {"format-version", version, NULL};
     put_container(&file_bytes, schema, keys, 0, NULL);
     assert_int_equal(open_manifest(&f, enc_str(&file_bytes)), ICE_OK);
     assert_string_equal(f.faults.text, expected);
+    open_without_memory(enc_str(&file_bytes));
     close_manifest(&f);
 }
 

@@ -34,6 +34,31 @@ static void close_list(struct fixture *f) {
     assert_int_equal(f->run.alloc.used, 0);
 }
 
+/* Memory ends at each request in turn: then that is said. */
+static void open_without_memory(struct ice_str bytes) {
+    bool is_done = false;
+    for (uint64_t k = 0; !is_done; k++) {
+        struct failing failing = {.left = k};
+        const struct ice_allocator allocator = {failing_realloc, &failing};
+        struct ice_options options = ICE_OPTIONS_INIT;
+        struct ice_run run;
+        struct ice_stream stream;
+        struct ice_manifest_list opened;
+        struct faults faults = {0};
+        options.allocator = &allocator;
+        ice_run_init(&run, &options);
+        ice_stream_init_memory(&stream, &run, bytes);
+        enum ice_status status = ice_manifest_list_open(&opened, &run, &stream,
+                                                        note_avro_fault, &faults, NULL);
+        is_done = status == ICE_OK;
+        if (!is_done)
+            assert_int_equal(status, ICE_ENOMEM);
+        ice_manifest_list_release(&opened);
+        ice_stream_release(&stream);
+        assert_int_equal(run.alloc.used, 0);
+    }
+}
+
 /* A list of one schema, no rows; faults must be as expected. */
 static void expect_faults(const char *schema, const char *const *keys,
                           const char *expected) {
@@ -41,6 +66,7 @@ static void expect_faults(const char *schema, const char *const *keys,
     put_container(&file_bytes, schema, keys, 0, NULL);
     assert_int_equal(open_list(&f, enc_str(&file_bytes)), ICE_OK);
     assert_string_equal(f.faults.text, expected);
+    open_without_memory(enc_str(&file_bytes));
     close_list(&f);
 }
 

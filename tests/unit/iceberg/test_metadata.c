@@ -4,6 +4,7 @@
 #include "assert_str.h"
 
 #include "iceberg/metadata.h"
+#include "support/failing_run.h"
 
 #include <stdio.h>
 
@@ -46,6 +47,33 @@ static void read_with(struct read *r, const char *text,
     ice_stream_release(&stream);
 }
 
+/* Each request for memory fails in turn: then that is said. */
+static void read_without_memory(const char *text, const struct ice_metadata_want *want,
+                                enum ice_status expected) {
+    struct ice_run whole;
+    struct ice_buf defects;
+    bool is_done = false;
+    ice_run_init(&whole, NULL);
+    ice_buf_init(&defects, &whole.alloc, 1 << 20);
+    for (uint64_t k = 1; !is_done; k++) {
+        struct failing failing = {.fail_at = k};
+        struct ice_run run;
+        struct ice_metadata m = {0};
+        struct ice_stream stream;
+        failing_run_init(&run, &failing);
+        ice_buf_clear(&defects);
+        ice_stream_init_memory(&stream, &run, ice_str_from(text));
+        enum ice_status status =
+            ice_metadata_read(&stream, &run, want, note, &defects, &m, NULL);
+        is_done = failing.n < k;
+        assert_int_equal(status, is_done ? expected : ICE_ENOMEM);
+        ice_stream_release(&stream);
+        ice_metadata_release(&m);
+        assert_int_equal(failing.used, 0);
+    }
+    ice_buf_release(&defects);
+}
+
 static void read_text(struct read *r, const char *text) {
     read_with(r, text, NULL);
 }
@@ -63,6 +91,7 @@ static void defects_of(const char *text, const char *expected) {
     assert_int_equal(r.status, ICE_OK);
     assert_str(ice_buf_str(&r.defects), expected);
     done(&r);
+    read_without_memory(text, NULL, ICE_OK);
 }
 
 static void scalars(void **state) {
@@ -122,6 +151,19 @@ static void defects(void **state) {
                "\"total-records\":\"0\",\"published-wap-id\":\"x\"}}]}",
                "number:/snapshots/0/summary/added-records");
     defects_of("{} x", "trailing:");
+    defects_of("{\"refs\":{\"a\":true,\"b\":false,\"c\":null,\"d\":[]}}",
+               "type:/refs/a type:/refs/b type:/refs/c type:/refs/d");
+    defects_of("{\"snapshots\":[true,null,\"x\"]}",
+               "type:/snapshots/0 type:/snapshots/1 type:/snapshots/2");
+    defects_of("{\"statistics\":[{\"blob-metadata\":[{\"fields\":[\"x\",true,1.5,"
+               "99999999999,7],\"properties\":{\"a\":1,\"b\":\"c\",\"d\":[{}]}}]}]}",
+               "type:/statistics/0/blob-metadata/0/fields/0 "
+               "type:/statistics/0/blob-metadata/0/fields/1 "
+               "fraction:/statistics/0/blob-metadata/0/fields/2 "
+               "range:/statistics/0/blob-metadata/0/fields/3");
+    defects_of("{\"schemas\":[{\"type\":\"struct\",\"schema-id\":true,"
+               "\"identifier-field-ids\":[2.5],\"fields\":[]}]}",
+               "type:/schemas/0/schema-id fraction:/schemas/0/identifier-field-ids/0");
 }
 
 static void duplicates(void **state) {
@@ -351,6 +393,85 @@ static void not_tables(void **state) {
     done(&r);
 }
 
+static void no_memory_is_said(void **state) {
+    (void)state;
+    const struct ice_metadata_want all = {.summaries = true};
+    static const char *const texts[] = {
+        two_snapshots,
+        "{\"format-version\":2,\"table-uuid\":\"u\",\"location\":\"s3://b/"
+        "t\",\"schemas\":[{"
+        "\"type\":\"struct\",\"schema-id\":1,\"fields\":[{\"id\":1,\"name\":\"a\","
+        "\"required\":"
+        "true,\"type\":\"int\"}]},{\"schema-id\":2}],\"current-schema-id\":1,"
+        "\"partition-specs\":[{\"spec-id\":0,\"fields\":[{\"name\":\"p\",\"transform\":"
+        "\"day\",\"source-id\":1,\"field-id\":1000}]}],\"sort-orders\":[{\"order-id\":1,"
+        "\"fields\":[{\"transform\":\"identity\",\"source-id\":1,\"direction\":\"asc\","
+        "\"null-order\":\"nulls-first\"}]}],\"refs\":{\"main\":{\"snapshot-id\":7,"
+        "\"type\":"
+        "\"branch\"},\"main\":{}},\"properties\":{\"a\":\"b\",\"c\":5,\"a\":\"d\"},"
+        "\"snapshot-log\":[{\"snapshot-id\":7,\"timestamp-ms\":1}],\"metadata-log\":[{"
+        "\"metadata-file\":\"x\",\"timestamp-ms\":1}],\"statistics\":[{\"snapshot-id\":7,"
+        "\"statistics-path\":\"s\",\"blob-metadata\":[{\"type\":\"t\",\"fields\":[1],"
+        "\"properties\":{\"a\":\"b\"}}]}],\"partition-statistics\":[{\"snapshot-id\":7}],"
+        "\"encryption-keys\":[{\"key-id\":\"k\"}]}",
+        "{\"location\":\"a\",\"schema\":{\"type\":\"struct\",\"fields\":[]},"
+        "\"partition-spec\":[{\"name\":\"p\"}],\"statistics\":[],\"statistics\":[{}]}",
+    };
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        read_without_memory(texts[i], NULL, ICE_OK);
+        read_without_memory(texts[i], &all, ICE_OK);
+    }
+    read_without_memory("{\"snapshots\":[{\"snapshot-id\":4},{\"snap", &all, ICE_EFORMAT);
+}
+
+/* A table of before "schemas": the one schema is found by its id. */
+static void the_schema_of_old(void **state) {
+    (void)state;
+    struct read r;
+    read_text(&r, "{\"schema\":{\"type\":\"struct\",\"schema-id\":3,\"fields\":[]},"
+                  "\"partition-spec\":[]}");
+    assert_ptr_equal(ice_metadata_find_schema(&r.m, 3), &r.m.schema);
+    assert_null(ice_metadata_find_schema(&r.m, 4));
+    assert_ptr_equal(ice_metadata_current_schema(&r.m), &r.m.schema);
+    assert_true(ice_metadata_lacks_schema(&r.m, 4));
+    assert_ptr_equal(ice_metadata_find_spec(&r.m, 0), &r.m.spec);
+    assert_null(ice_metadata_find_spec(&r.m, 1));
+    done(&r);
+    read_text(&r, "{\"schemas\":[{\"schema-id\":3},{\"schema-id\":\"x\"}],"
+                  "\"schema\":{\"schema-id\":4}}");
+    assert_ptr_equal(ice_metadata_find_schema(&r.m, 3), &r.m.schemas[0]);
+    assert_null(ice_metadata_find_schema(&r.m, 4));
+    assert_false(
+        ice_metadata_lacks_schema(&r.m, 4)); /* it may be the one without an id */
+    done(&r);
+    struct ice_metadata none = {0};
+    assert_null(ice_metadata_find_schema(&none, 0));
+    assert_null(ice_metadata_current_schema(&none));
+}
+
+/* Marks of views and functions count where what every table has is not there. */
+static void views_and_vendors(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        bool is_view;
+    } cases[] = {
+        {"{\"view-uuid\":\"u\",\"last-column-id\":1}", true},
+        {"{\"function-uuid\":5}", true},
+        {"{\"versions\":[]}", true},
+        {"{\"versions\":[],\"last-column-id\":1}", false},
+        {"{\"versions\":[],\"last-column-id\":\"x\"}", false},
+        {"{\"location\":\"x\"}", false},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct read r;
+        read_text(&r, cases[i].text);
+        if (r.m.is_view != cases[i].is_view)
+            fail_msg("%s", cases[i].text);
+        done(&r);
+    }
+}
+
 /* Every prefix of a document, and every allocation failing once, ends cleanly. */
 static void cut_anywhere(void **state) {
     (void)state;
@@ -367,11 +488,13 @@ static void cut_anywhere(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scalars),         cmocka_unit_test(defects),
-        cmocka_unit_test(duplicates),      cmocka_unit_test(snapshots),
-        cmocka_unit_test(whole_summaries), cmocka_unit_test(many_snapshots),
-        cmocka_unit_test(the_rest),        cmocka_unit_test(not_tables),
-        cmocka_unit_test(cut_anywhere),    cmocka_unit_test(list_names),
+        cmocka_unit_test(scalars),           cmocka_unit_test(defects),
+        cmocka_unit_test(duplicates),        cmocka_unit_test(snapshots),
+        cmocka_unit_test(whole_summaries),   cmocka_unit_test(many_snapshots),
+        cmocka_unit_test(the_rest),          cmocka_unit_test(not_tables),
+        cmocka_unit_test(no_memory_is_said), cmocka_unit_test(the_schema_of_old),
+        cmocka_unit_test(views_and_vendors), cmocka_unit_test(cut_anywhere),
+        cmocka_unit_test(list_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -292,6 +292,33 @@ static void equality(void **state) {
     }
 }
 
+/* So many ids are compared in their order alone: no table has them otherwise. */
+static void many_identifiers(void **state) {
+    (void)state;
+    enum { N = 1001, BYTES = 16384 };
+    static char text[2][BYTES];
+    struct parsed a, b;
+    for (int k = 0; k < 2; k++) {
+        size_t n = (size_t)snprintf(text[k], BYTES,
+                                    "{\"type\":\"struct\",\"fields\":[],"
+                                    "\"identifier-field-ids\":[");
+        for (int i = 0; i < N; i++)
+            n += (size_t)snprintf(text[k] + n, BYTES - n, "%s%d", i > 0 ? "," : "",
+                                  k == 0 ? i : N - i);
+        (void)snprintf(text[k] + n, BYTES - n, "]}");
+    }
+    parse(&a, text[0]);
+    parse(&b, text[1]);
+    assert_int_equal(a.schema.n_identifier_ids, N);
+    assert_false(ice_schema_equal(&a.schema, &b.schema, false));
+    assert_true(ice_schema_equal(&a.schema, &a.schema, true));
+    done(&b);
+    parse(&b, "{\"type\":\"struct\",\"fields\":[],\"identifier-field-ids\":[1]}");
+    assert_false(ice_schema_equal(&b.schema, &a.schema, false));
+    done(&a);
+    done(&b);
+}
+
 static void specs(void **state) {
     (void)state;
     struct ice_run run;
@@ -329,9 +356,13 @@ static void specs(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(flattened), cmocka_unit_test(odd_nesting),
-        cmocka_unit_test(roots),     cmocka_unit_test(deep),
-        cmocka_unit_test(equality),  cmocka_unit_test(specs),
+        cmocka_unit_test(flattened),
+        cmocka_unit_test(odd_nesting),
+        cmocka_unit_test(roots),
+        cmocka_unit_test(deep),
+        cmocka_unit_test(equality),
+        cmocka_unit_test(specs),
+        cmocka_unit_test(many_identifiers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
