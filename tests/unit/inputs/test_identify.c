@@ -14,9 +14,10 @@ struct identify_case {
     enum ice_input_kind kind;
 };
 
+#define HEADER(text) ICE_STR("Obj\x01\x02\x16" text)
+
 #define BYTES(text)                                                                      \
     { text, sizeof(text) - 1 }
-#define HEADER(text) ICE_STR("Obj\x01\x02\x16" text)
 
 static const struct identify_case kinds[] = {
     {"v1.metadata.json",
@@ -51,20 +52,19 @@ static const struct identify_case kinds[] = {
     {"a", {"PFA1", 4}, ICE_INPUT_PUFFIN},
     {"a", {"PK\x03\x04", 4}, ICE_INPUT_ARCHIVE},
     {"a", {"AGS1", 4}, ICE_INPUT_ENCRYPTED},
-    {"a", {"SQLite format 3\0", 16}, ICE_INPUT_SQLITE},
-    {"a", {"\x1f\x8b\x08", 3}, ICE_INPUT_UNKNOWN},
-    {"a", {"\x89PNG\r\n\x1a\n", 8}, ICE_INPUT_UNKNOWN},
-    {"a", {"]}{\"format-version\":1}", 22}, ICE_INPUT_UNKNOWN},
-    {"a", {"[]}]{\"format-version\":1,\"schema\":{}}", 38}, ICE_INPUT_METADATA},
-    {"a", {"{\"format-version\":1,\"schemas\":[]}", 35}, ICE_INPUT_METADATA},
-    {"a", {"{\"format-version\":1,\"x\":{}}", 28}, ICE_INPUT_JSON},
-    {"a", {"{\"location\":1,\"last-column-id\":1}", 35}, ICE_INPUT_JSON},
-    {"a", {"{\"location\":1,\"snapshots\":[]}", 31}, ICE_INPUT_JSON},
-    {"a", {"{\"schema\":1,\"snapshots\":[]}", 29}, ICE_INPUT_JSON},
-    {"a",
-     {"{\"location\":1,\"partition-spec\":1,\"current-snapshot-id\":1}", 58},
+    {"a", BYTES("SQLite format 3\0"), ICE_INPUT_SQLITE},
+    {"a", BYTES("\x1f\x8b\x08"), ICE_INPUT_UNKNOWN},
+    {"a", BYTES("\x89PNG\r\n\x1a\n"), ICE_INPUT_UNKNOWN},
+    {"a", BYTES("]}{\"format-version\":1}"), ICE_INPUT_UNKNOWN},
+    {"a", BYTES("[]}]{\"format-version\":1,\"schema\":{}}"), ICE_INPUT_METADATA},
+    {"a", BYTES("{\"format-version\":1,\"schemas\":[]}"), ICE_INPUT_METADATA},
+    {"a", BYTES("{\"format-version\":1,\"x\":{}}"), ICE_INPUT_JSON},
+    {"a", BYTES("{\"location\":1,\"last-column-id\":1}"), ICE_INPUT_JSON},
+    {"a", BYTES("{\"location\":1,\"snapshots\":[]}"), ICE_INPUT_JSON},
+    {"a", BYTES("{\"schema\":1,\"snapshots\":[]}"), ICE_INPUT_JSON},
+    {"a", BYTES("{\"location\":1,\"partition-spec\":1,\"current-snapshot-id\":1}"),
      ICE_INPUT_METADATA},
-    {"a", {"{\"current-version-id\":1}", 24}, ICE_INPUT_VIEW},
+    {"a", BYTES("{\"current-version-id\":1}"), ICE_INPUT_VIEW},
 };
 
 static void kinds_by_bytes_and_name(void **state) {
