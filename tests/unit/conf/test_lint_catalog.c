@@ -167,6 +167,8 @@ static const struct lint_case jars[] = {
     {.about = "the library of a cluster that says no Spark", "conf.jar.*mismatch",
      {{"c.json", J({"spark_version": "custom:x", "spark_conf": {}, "libraries": [{"maven": {"coordinates": "org.apache.iceberg:iceberg-spark-runtime-3.3_2.13:1.4.3"}}]})}}, ""},
     {.about = "one runtime as a coordinate and as a file", "conf.jar.two*", LAKE(PACKAGES RUNTIME "1.9.1\nspark.jars /x/iceberg-spark-runtime-3.5_2.12-1.9.1.jar\n"), ""},
+    {.about = "... the file says no version", "conf.jar.two*", LAKE(PACKAGES RUNTIME "1.9.1\nspark.jars /x/iceberg-spark-runtime-3.5_2.12.jar\n"), ""},
+    {.about = "... the first one says none", "conf.jar.two*", LAKE("spark.jars /x/iceberg-spark-runtime-3.5_2.12.jar\n" PACKAGES RUNTIME "1.9.1\n"), ""},
     {.about = "... of two Sparks", "conf.jar.two*", LAKE(PACKAGES RUNTIME "1.9.1,org.apache.iceberg:iceberg-spark-runtime-3.4_2.12:1.9.1\n"), "conf.jar.two-versions x.conf org.apache.iceberg:iceberg-spark-runtime-3.4"},
 };
 
