@@ -195,6 +195,25 @@ def test_commits_are_drawn(t):
     t.equal(text.count("M21 0C21 14 7 0 7 14"), 1, "lines that join")
 
 
+def test_more_commits_than_a_batch_keeps(t):
+    """Of a history whose rows are too many for a batch the newest are on the page, and the others are counted, in children, too."""
+    n, first = 3000, "9c12d441-03fe-4693-9a96-a0705ddf69c1"
+    for v in range(1, n + 1):
+        log = [{"timestamp-ms": 1740000000000 + v - 1, "metadata-file": "s3://lake/t/metadata/v%d.metadata.json" % (v - 1)}] if v > 1 else []
+        t.write("t/metadata/v%d.metadata.json" % v, json.dumps({
+            "format-version": 2, "table-uuid": first, "location": "s3://lake/t", "last-sequence-number": 0, "last-updated-ms": 1740000000000 + v,
+            "last-column-id": 1, "current-schema-id": 0, "default-spec-id": 0, "last-partition-id": 999, "default-sort-order-id": 0,
+            "schemas": [{"type": "struct", "schema-id": 0, "fields": [{"id": 1, "name": "a", "required": False, "type": "int"}]}],
+            "partition-specs": [{"spec-id": 0, "fields": []}], "sort-orders": [{"order-id": 0, "fields": []}], "properties": {"n": str(v)},
+            "snapshots": [], "snapshot-log": [], "refs": {}, "metadata-log": log}))
+    for args in ([], ["--isolate"]):
+        t.run("batch", "t", "-o", "html:page.html", "--now", harness.NOW, *args, code=0)
+        text = re.sub("\\s+", " ", page_of(t, t.read("page.html")).text).replace("\u00a0", " ")
+        before = int(re.search(r"([0-9 ]+) commits before that are not on this page", text).group(1).replace(" ", ""))
+        shown = t.read("page.html").count("<circle")
+        t.equal((before + shown, shown > 0), (n, True), "%d before, %d shown" % (before, shown))
+
+
 def test_stale_pointer(t):
     place = t.table()
     t.check(place, "--pointer", "db.orders=s3://lake/wh/db/orders/metadata/v1.metadata.json",

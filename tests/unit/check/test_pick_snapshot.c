@@ -17,10 +17,12 @@ static const char document[] =
     "\"refs\":{\"audit\":{\"snapshot-id\":20,\"type\":\"branch\"},"
     "\"10\":{\"snapshot-id\":30,\"type\":\"tag\"},"
     "\"77\":{\"snapshot-id\":20,\"type\":\"tag\"},"
+    "\"empty\":{\"type\":\"tag\"},"
     "\"gone\":{\"snapshot-id\":99,\"type\":\"tag\"},"
     "\"2025-01-01\":{\"snapshot-id\":10,\"type\":\"tag\"}},"
     "\"snapshot-log\":[{\"timestamp-ms\":1000,\"snapshot-id\":10},"
     "{\"timestamp-ms\":3000,\"snapshot-id\":30},"
+    "{\"timestamp-ms\":2000},{\"snapshot-id\":20},"
     "{\"timestamp-ms\":86400000,\"snapshot-id\":99}]}";
 
 static void read_document(struct ice_run *run, struct ice_metadata *out) {
@@ -47,6 +49,7 @@ static void names_are_found(void **state) {
         {"main", 30}, /* not among the refs: the current snapshot */
         {"gone", 0},
         {"nobody", 0},
+        {"empty", 0}, /* a ref that names no snapshot */
         {"", 0},
         {"2025-01-01", 10}, /* the tag, not the time */
         {"1970-01-01T00:00:01Z", 10},
@@ -116,6 +119,19 @@ static void times_are_read(void **state) {
         "2026-03-01x",
         "+2026-03-01",
         "2026-03-01T09:00:30.25+2",
+        "2026/03-01",
+        "2026-3-01",
+        "2026-03/01",
+        "2026-03-1",
+        "2026-03-01T09-00",
+        "2026-03-01T09:0",
+        "2026-03-01T09:00:3",
+        "2026-03-01T09:00:30x",
+        "2026-03-01T09:00?",
+        "2026-03-01T09:00+02:",
+        "2026-03-01T09:00+02:6",
+        "2026-03-01T09:00+02:60",
+        "2026-03-01T09:00-1",
     };
     for (size_t i = 0; i < ICE_COUNT_OF(good); i++) {
         int64_t ms = -1;
