@@ -193,6 +193,14 @@ static void payloads_are_judged(void **state) {
     ice_puffin_release(&f.puffin);
     make(&f, "{\"blobs\":[]}");
     assert_int_equal(fault_of(&f), ICE_PUFFIN_SOUND);
+    static const char whole[] = "{\"x\":[1],\"blobs\":[{\"type\":\"t\"," BLOB
+                                ",\"y\":{},\"properties\":{\"z\":[2]}}]}";
+    for (size_t size = 0; size < sizeof(whole) - 1; size++) {
+        char part[sizeof(whole)] = "";
+        memcpy(part, whole, size);
+        make(&f, part);
+        assert_int_equal(fault_of(&f), ICE_PUFFIN_JSON);
+    }
 }
 
 static void size_is_limited(void **state) {

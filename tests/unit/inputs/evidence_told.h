@@ -114,6 +114,26 @@ static void says_without_memory(struct ice_str bytes, const char *expected,
     }
 }
 
+/* Cut anywhere it is read up to there, or is said to be broken. */
+static void says_what_is_left(struct ice_str bytes,
+                              const struct ice_listing_options *options) {
+    struct ice_run run;
+    ice_run_init(&run, NULL);
+    const enum ice_evidence_format format = ice_evidence_detect(&run, bytes);
+    for (size_t size = 0; size < bytes.size; size++) {
+        struct ice_stream stream;
+        struct told told = {.size = 0};
+        struct ice_evidence_log log = {
+            .run = &run, .options = *options, .format = format};
+        ice_stream_init_memory(&stream, &run, ice_str_first(bytes, size));
+        enum ice_status status =
+            ice_evidence_read_stream(&log, &stream, tell, &told, NULL);
+        assert_true(status == ICE_OK || status == ICE_EFORMAT);
+        ice_stream_release(&stream);
+        assert_int_equal(run.alloc.used, 0);
+    }
+}
+
 /* The same records however the bytes come. */
 static void says(const char *bytes, const char *expected) {
     struct ice_listing_options options = {.has_zone = false};
@@ -124,4 +144,5 @@ static void says(const char *bytes, const char *expected) {
     struct told told = read_bytes(ice_str_from(bytes), SIZE_MAX, &options);
     assert_string_equal(told.text, expected);
     says_without_memory(ice_str_from(bytes), expected, &options);
+    says_what_is_left(ice_str_from(bytes), &options);
 }

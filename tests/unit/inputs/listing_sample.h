@@ -114,3 +114,22 @@ static inline void fail_sample(const struct sample *sample, struct ice_str text)
         assert_int_equal(failing.used, 0);
     }
 }
+
+/* Cut anywhere it is read up to there, or is said to be broken; nothing else happens. */
+static inline void cut_sample(const struct sample *sample, struct ice_str text) {
+    for (size_t size = 0; size < text.size; size++) {
+        struct ice_listing listing = {.run = &run, .format = sample->format};
+        struct ice_stream stream;
+        struct ice_buf out;
+        ice_arena_init(&listing.arena, &run.alloc);
+        ice_buf_init(&out, &run.alloc, SIZE_MAX);
+        ice_stream_init_memory(&stream, &run, ice_str_first(text, size));
+        enum ice_status status =
+            ice_listing_read_stream(&listing, &stream, print, &out, NULL);
+        if (status != ICE_OK && status != ICE_EFORMAT)
+            fail_msg("%s, %zu bytes: %s", sample->what, size, ice_status_name(status));
+        ice_stream_release(&stream);
+        ice_buf_release(&out);
+        ice_listing_release(&listing);
+    }
+}

@@ -227,6 +227,7 @@ static void test_samples(void **state) {
     static const size_t chunks[] = {1, 7, 64 * 1024};
     for (size_t i = 0; i < ICE_COUNT_OF(samples); i++) {
         fail_sample(&samples[i], text_of(&samples[i]));
+        cut_sample(&samples[i], text_of(&samples[i]));
         for (size_t k = 0; k < ICE_COUNT_OF(chunks); k++)
             check_sample(&samples[i], text_of(&samples[i]), false, chunks[k]);
     }

@@ -102,6 +102,22 @@ static const struct sample documents[] = {
      "\"requester\":\"\",\"source_ip_address\":\"192.0.2.1\"},"
      "{\"key\":\"a\",\"record_type\":\"DELETE\",\"version_id\":\"v\"}]",
      "a ? ? old by=192.0.2.1" NL "a ? ? deleted version=v" NL, NULL, false, 0},
+    {"members without a name, and values that are null", ICE_LISTING_S3_OBJECTS,
+     "{\"Contents\":[{\"\":1,\"Key\":\"a\",\"Size\":null},{\"\":2,\"Key\":\"b\"},"
+     "{\"Key\":null,\"Size\":1}],\"NextToken\":5,\"EncodingType\":\"none\"}",
+     "a ? ?" NL "b ? ?" NL, NULL, false, 0},
+    {"goes on behind NextContinuationToken", ICE_LISTING_S3_OBJECTS,
+     "{\"Contents\":[{\"Key\":\"a\"}],\"NextContinuationToken\":\"x\"}", "a ? ?" NL,
+     "next page", false, 0},
+    {"goes on behind NextMarker", ICE_LISTING_S3_OBJECTS,
+     "{\"Contents\":[{\"Key\":\"a\"}],\"NextMarker\":\"x\"}", "a ? ?" NL, "next page",
+     false, 0},
+    {"goes on behind nextMarker", ICE_LISTING_S3_OBJECTS,
+     "{\"Contents\":[{\"Key\":\"a\"}],\"nextMarker\":\"x\"}", "a ? ?" NL, "next page",
+     false, 0},
+    {"goes on behind NextKeyMarker", ICE_LISTING_S3_OBJECTS,
+     "{\"Contents\":[{\"Key\":\"a\"}],\"NextKeyMarker\":\"x\"}", "a ? ?" NL, "next page",
+     false, 0},
     {"nothing", ICE_LISTING_S3_OBJECTS, "[]", "", NULL, false, 0},
     {"no object", ICE_LISTING_S3_OBJECTS, "[1] 7 \"x\"", "", NULL, false, 0},
     {"of no known form", ICE_LISTING_COUNT, "{\"fileSchema\":\"x\"}", "", NULL, false, 0},
@@ -235,6 +251,7 @@ static void check_all(const struct sample *samples, size_t n, bool is_named) {
     for (size_t i = 0; i < n; i++) {
         struct ice_str text = ice_str_from(samples[i].text);
         fail_sample(&samples[i], text);
+        cut_sample(&samples[i], text);
         for (size_t k = 0; k < ICE_COUNT_OF(chunks); k++)
             check_sample(&samples[i], text, is_named, chunks[k]);
     }

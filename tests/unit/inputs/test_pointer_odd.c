@@ -253,10 +253,25 @@ static const struct odd texts[] = {
     {"t", AUTO, AUTO, "\x1f\x8b\x08", "fault: it is no export of a catalog\n"},
 };
 
+/* Cut anywhere it ends without a crash, and gives everything back. */
+static void cut(const struct odd *odd) {
+    for (size_t size = 0; size < strlen(odd->text); size++) {
+        enum ice_pointer_format is;
+        ice_pointers_release(&pointers);
+        ice_pointers_init(&pointers, &run);
+        assert_int_equal(ice_pointers_read_text(&pointers, ice_str_from(odd->file),
+                                                ice_str_make(odd->text, size), odd->wish,
+                                                &is, NULL),
+                         ICE_OK);
+        assert_true(pointers.n_faults <= 1);
+    }
+}
+
 /* 1 if it differs, and says so. */
 static size_t differs(const struct odd *odd) {
     struct ice_buf out;
     enum ice_pointer_format is;
+    cut(odd);
     ice_pointers_release(&pointers);
     ice_pointers_init(&pointers, &run);
     ice_buf_init(&out, &run.alloc, SIZE_MAX);
