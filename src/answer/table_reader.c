@@ -273,15 +273,10 @@ static enum ice_status open_file(const struct walk *walk, struct ice_stream *out
     return status;
 }
 
-static enum ice_status refuse_encrypted(bool encrypted, bool is_parquet,
-                                        struct ice_error *fault) {
-    if (encrypted)
-        return ice_error_set(fault, ICE_EUNSUPPORTED, NULL, 0,
-                             "encrypted: nothing was read");
-    if (is_parquet)
-        return ice_error_set(fault, ICE_EUNSUPPORTED, NULL, 0,
-                             "a Parquet manifest (v4 draft): nothing was read");
-    return ICE_OK;
+static enum ice_status refuse_encrypted(bool encrypted, struct ice_error *fault) {
+    return encrypted ? ice_error_set(fault, ICE_EUNSUPPORTED, NULL, 0,
+                                     "encrypted: nothing was read")
+                     : ICE_OK;
 }
 
 /* ---- manifests --------------------------------------------------------------------- */
@@ -356,7 +351,7 @@ enum ice_status ice_walk_manifest(struct ice_table_reader *reader,
         status = ice_manifest_open(&manifest, &reader->run, &stream, ignore_avro_fault,
                                    NULL, &fault);
     if (status >= 0)
-        status = refuse_encrypted(manifest.encrypted, manifest.is_parquet, &fault);
+        status = refuse_encrypted(manifest.encrypted, &fault);
     if (status < 0)
         status = pass_fault(&walk, &fault, status, err);
     else
@@ -425,7 +420,7 @@ static enum ice_status walk_list(const struct walk *walk, size_t snapshot,
         status = ice_manifest_list_open(&list, &reader->run, &stream, ignore_avro_fault,
                                         NULL, &fault);
     if (status >= 0)
-        status = refuse_encrypted(list.encrypted, false, &fault);
+        status = refuse_encrypted(list.encrypted, &fault);
     if (status < 0)
         status = pass_fault(walk, &fault, status, err);
     else

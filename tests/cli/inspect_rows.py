@@ -271,5 +271,45 @@ def test_what_is_no_table(t):
     t.has(t.run("inspect", "files", "parquet", code=2).stderr, "Parquet")
 
 
+
+def test_bounds_of_a_lone_manifest(t):
+    """The schema in its own header tells the types; of a column that it lacks the bytes are shown."""
+    t.build(BASE + "avro m2 set /records/0/data_file/lower_bounds/0/key 99\n")
+    row = next(row for row in rows(t, "files", "--readable-bounds", path="table/metadata/m2.avro") if row["file_path"].endswith("f3.parquet"))
+    t.equal((row["lower_bounds"]["2"], row["lower_bounds"]["5"]), ("acme", "2025-03-01"))
+    t.true("99" in row["lower_bounds"] and len(row["lower_bounds"]["99"]) == 16, row["lower_bounds"])
+
+
+def test_specs_that_disagree(t):
+    """Two fields of one id in a spec, the same in another, one of several sources, one without; a tuple without ids."""
+    t.build(BASE + """json j3 set /partition-specs/1/fields/3/field-id 1002
+json j3 add /partition-specs/- {"spec-id": 2, "fields": [{"source-id": 1, "field-id": 1002, "name": "twin", "transform": "bucket[8]"}]}
+json j3 add /partition-specs/- {"spec-id": 0, "fields": [{"source-id": 1, "field-id": 1002, "name": "older", "transform": "bucket[2]"}]}
+""")
+    t.equal(set(file3(t)["partition"]), {"created_at_day", "customer", "twin", "price"}, "the newest name; price is told by the manifest alone")
+    t.build("base plain-v3\n" + """json j3 set /partition-specs/1/fields/0 {"source-ids": [6, 5], "field-id": 1000, "name": "created_at_day", "transform": "day"}
+json j3 remove /partition-specs/1/fields/1/source-id
+""", "sources")
+    shown = next(row for row in rows(t, "files", path="sources") if row["file_path"].endswith("f3.parquet"))["partition"]
+    t.equal((shown["created_at_day"], shown["customer"]), ("2025-03-02", "acme"))
+    t.build(BASE + "avro m3 schema remove /fields/name=data_file/type/fields/name=partition/type/fields/1/field-id\n", "no-id")
+    shown = next(row for row in rows(t, "files", path="no-id") if row["file_path"].endswith("f3.parquet"))["partition"]
+    t.equal(shown["customer"], "acme")
+    t.build(BASE + "json j3 set /partition-specs [{\"spec-id\": 0, \"fields\": []}, {\"spec-id\": 1, \"fields\": []}]\n", "unknown")
+    shown = next(row for row in rows(t, "files", path="unknown") if row["file_path"].endswith("f3.parquet"))["partition"]
+    t.equal((shown["customer"], shown["price"]), ("acme", 9.5))
+
+
+def test_what_is_encrypted_or_parquet(t):
+    """It is not read, and that is said."""
+    for name, edit, said in (("list", 'write list3 {"hex": "41475331000010000102030405060708090a0b0c"}', "encrypted: nothing was read"),
+                             ("manifest", 'write m3 {"hex": "41475331000010000102030405060708090a0b0c"}', "encrypted: nothing was read"),
+                             ("parquet", 'write m3 {"hex": "5041523100000000000000005041523100"}', "this is a Parquet file, which only a v4 manifest may be")):
+        t.build(BASE + edit + "\n", name)
+        done = t.run("inspect", "files", name, "-f", "ndjson", code=2)
+        t.has(done.stderr, said)
+        t.equal(len(t.lines(done.stdout)), 0 if name == "list" else 3, name)
+
+
 if __name__ == "__main__":
     harness.main(dict(globals()))

@@ -379,5 +379,107 @@ def test_two_files_that_may_be_current(t):
     t.has(said, "no file can be called an orphan")
 
 
+# ---- more of rescue ----
+
+
+def advice(t, *args, path="table", code=None):
+    return t.run("rescue", path, *args, *NOW, code=code).stdout
+
+
+def test_other_snapshots_are_broken(t):
+    t.build(BASE + "delete list1\n")
+    t.has(advice(t, code=0), "1 other snapshot that it keeps is broken: time travel there fails")
+    t.build(BASE + "delete list1\ndelete list2\ndelete j1\ndelete j2\n", "two")
+    t.has(advice(t, path="two"), "2 other snapshots that it keeps are broken")
+
+
+def test_errors_where_no_file_is_missing(t):
+    t.build(BASE + "".join("json j%d set /schemas/0/fields/0/type \"longest\"\n" % n for n in (1, 2, 3)))
+    text = advice(t, code=1)
+    t.has(text, "No state that holds data is known to be whole.")
+    t.has(text, "no file is missing or damaged, but icefsck check finds errors there")
+
+
+def test_more_faults_than_are_kept(t):
+    t.build(BASE + "".join("avro m3 set /records/%d/data_file/file_size_in_bytes -%d\n" % (n, n + 1) for n in range(3))
+            + "".join("json j3 add /schemas/1/fields/- {\"id\": 1, \"name\": \"twin%d\", \"required\": false, \"type\": \"int\"}\n" % n for n in range(30)))
+    rows = t.lines(t.run("rescue", "table", *NOW, "-f", "ndjson").stdout)
+    kept = max(rows, key=lambda row: len(row["faults"] or []))
+    t.equal(len(kept["faults"]), 20)
+    t.true(rows[0]["metadata_file"] != "v3.metadata.json", rows[0])
+
+
+def test_several_files_to_fetch_back(t):
+    t.build(BASE + "delete m1\ndelete m3\ndelete d1\n")
+    sizes = listings.objects(t)
+    listed = [{"Key": "wh/db/orders/" + name, "Size": size, "VersionId": "v", "IsLatest": True, "LastModified": "2025-03-03T00:00:00Z"} for name, size in sizes.items()]
+    deleted = []
+    for name in ("m1.avro", "m3.avro", "d1.avro"):
+        key = "wh/db/orders/metadata/" + name
+        size = os.path.getsize(os.path.join(harness.ROOT, "fixtures", "base", "plain-v2", "metadata", name))
+        listed.append({"Key": key, "Size": size, "VersionId": "old", "IsLatest": False, "LastModified": "2025-03-03T00:00:00Z"})
+        deleted.append({"Key": key, "VersionId": "gone", "IsLatest": True, "LastModified": "2025-03-03T12:00:00Z"})
+    t.write("versions.json", json.dumps({"Versions": listed, "DeleteMarkers": deleted}))
+    done = t.run("rescue", "table", "--listing", "versions.json", "--base", "s3://lake/", *NOW, "-f", "ndjson")
+    fetch = [f["file"] for f in t.lines(done.stdout)[0]["fetch"]]
+    t.equal(sorted(fetch), ["metadata/d1.avro", "metadata/m1.avro", "metadata/m3.avro"])
+    t.equal(len(fetch), len(set(fetch)), "each once, though several states need it")
+    for name in fetch:
+        t.has(done.stderr, "/%s --version-id" % name)
+
+
+def test_statements_for_hive(t):
+    """As the metastore's API gives a table; names in backquotes."""
+    t.build(BASE + "cut j3 -40\n")
+    current = "s3://lake/wh/db/orders/metadata/v3.metadata.json"
+    t.write("hive.json", json.dumps({"dbName": "db", "tableName": "or`ders", "sd": {"cols": []}, "parameters": {"metadata_location": current, "table_type": "ICEBERG"}}))
+    found = statements(t, "--pointer", "hive.json", code=2)
+    t.equal(found["Hive"], "ALTER TABLE `db`.`or``ders` SET TBLPROPERTIES ('metadata_location'='s3://lake/wh/db/orders/metadata/v2.metadata.json')")
+
+
+def test_names_that_are_no_versions(t):
+    """Only what a crashed commit left, and names beside those of Hadoop tables."""
+    t.build(BASE + "rename j3 metadata/22222222-2222-4222-8222-222222222222.metadata.json\ndelete j1\ndelete j2\ndelete hint\n")
+    row = t.lines(t.run("pointers", "table", *NOW, "-f", "ndjson", code=0).stdout)[0]
+    t.equal((row["state"], row["why"]), ("unknown", "no catalog and no hint says which file is current"))
+    t.build(BASE + "rename j2 metadata/00002-22222222-2222-4222-8222-222222222222.metadata.json\ncut j3 -40\n", "mixed")
+    found = statements(t, path="mixed", code=2)
+    t.true("Hive" in found and "Hadoop tables" not in found, found)
+    t.build(BASE + "rename j3 metadata/00003-22222222-2222-4222-8222-222222222222.gz.metadata.json\ngzip j3\ndelete hint\n", "gz")
+    t.equal(t.lines(t.run("rescue", "gz", *NOW, "-f", "ndjson").stdout)[0]["state"], "best")
+
+
+# ---- diff of two places ----
+
+
+def test_gone_files_of_another_place(t):
+    t.build(BASE, "old")
+    t.build(BASE, "new")
+    files = dict(listings.DATA)
+    folder = os.path.join(t.work, "old", "metadata")
+    files.update({"metadata/" + name: os.path.getsize(os.path.join(folder, name)) for name in os.listdir(folder)})
+    del files["data/f1.parquet"]
+    t.write("l.csv", listings.csv(files))
+    for words in (["old/metadata/v1.metadata.json", "new"], ["old/metadata/v1.metadata.json", "new/metadata/v3.metadata.json"], ["old", "new"]):
+        found = {}
+        for line in t.lines(t.run("diff", *words, "--listing", "l.csv", "-f", "ndjson", *NOW).stdout):
+            found.setdefault(line["section"], []).append(line)
+        t.true(any((row["file"] or "").endswith("data/f1.parquet") for row in found["gone"]), (words, found["gone"]))
+
+
+def test_gone_is_not_known(t):
+    """The state that is read is described nowhere, or its listing is a part."""
+    t.build(BASE + "delete j1\ndelete j2\njson j3 remove /snapshots/0\n")
+    t.write("l.csv", listings.csv(listings.objects(t)))
+    found = diff(t, "--from", "v1.0", "--listing", "l.csv", code=3)
+    t.true(any("described" in text or "describes" in text for text in details(found, "unknown")), found["unknown"])
+    t.build(BASE, "part")
+    t.write("l.json", json.dumps({"Contents": [], "NextToken": "x"}))
+    found = diff(t, "--from", "v1", "--listing", "l.json", "--base", "s3://lake", code=3, path="part")
+    t.true(found["unknown"] != [], found)
+    done = t.run("diff", "part", "--from", "v1", "--to", "v2", "--partition", "customer=acme", "-f", "ndjson", code=1)
+    t.has(done.stdout, '"effect"')
+
+
 if __name__ == "__main__":
     harness.main(dict(globals()))

@@ -247,6 +247,21 @@ static enum ice_status answer_rescue(const struct ice_options *options,
     return status == ICE_OK && !result.is_current ? ICE_EARG : status;
 }
 
+static enum ice_status answer_bench(const struct ice_options *options,
+                                    struct seen *seen) {
+    struct ice_bench *bench = NULL;
+    struct ice_work work = {0};
+    struct ice_options own = *options;
+    own.jobs = 1;
+    enum ice_status status = ice_bench_open(&bench, TABLE, &own, NULL);
+    if (status >= 0)
+        status = ice_bench_run(bench, ICE_EFFORT_INFLATE, &work, NULL);
+    ice_bench_free(bench);
+    seen->n_rows = (unsigned)work.n_records;
+    seen->n_troubles = (unsigned)work.n_faulty;
+    return status;
+}
+
 static enum ice_status answer_failing(answer_fn answer, struct failing *failing,
                                       struct seen *seen) {
     const struct ice_allocator allocator = failing_allocator(failing);
@@ -287,7 +302,7 @@ static void each_failing_allocation_ends_cleanly(void **state) {
     static const answer_fn answers[] = {
         answer_files,    answer_partitions, answer_manifests, answer_schemas,
         answer_live,     answer_dump,       answer_list,      answer_diff,
-        answer_diff_log, answer_history,    answer_rescue};
+        answer_diff_log, answer_history,    answer_rescue,    answer_bench};
     for (size_t i = 0; i < ICE_COUNT_OF(answers); i++)
         fail_each_request(answers[i]);
 }
