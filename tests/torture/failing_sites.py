@@ -58,6 +58,7 @@ def of_commands(work):
         metadata = sorted(n for n in os.listdir(os.path.join(there, "table", "metadata")) if n.endswith(".metadata.json"))
         last = os.path.join("table", "metadata", metadata[-1])
         lines = [["inspect", what, "table", "-f", ROWS[i % 4]] for i, what in enumerate(INSPECT)]
+        lines += [["inspect", what, "table", "-f", "arrow"] for what in ("all_files", "snapshots", "schemas")]
         lines += [["history", "table", *w] for w in (["-f", "table"], ["-f", "ndjson"], ["--graph"])]
         lines += [["rescue", "table", "-f", "json", "--storage", "local"], ["rescue", "table"]]
         lines += [["diff", "table", "--from", metadata[0]], ["diff", "table", "--from", metadata[0], "-f", "json"]]

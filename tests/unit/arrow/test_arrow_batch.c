@@ -6,6 +6,7 @@
 #include "support/failing.h"
 
 #include "arrow/export.h"
+#include "arrow/ipc.h"
 
 #include "base/error.h"
 
@@ -259,6 +260,61 @@ static void memory_may_fail_anywhere(void **state) {
     }
 }
 
+/* ---- as a stream ----
+ */
+
+struct pipe {
+    uint64_t n_writes, fail_at; /* from 1; 0: never */
+    size_t n_bytes;
+};
+
+static enum ice_status write_to_pipe(const char *data, size_t size, void *user) {
+    struct pipe *pipe = user;
+    assert_true(data != NULL || size == 0);
+    if (++pipe->n_writes == pipe->fail_at)
+        return ICE_EIO;
+    pipe->n_bytes += size;
+    return ICE_OK;
+}
+
+static enum ice_status write_stream(struct pipe *pipe, struct failing *failing) {
+    const struct ice_allocator allocator = failing_allocator(failing);
+    struct ice_arrow_batch *batch = batch_of("101");
+    struct ice_alloc alloc;
+    struct ice_ipc ipc;
+    ice_alloc_init(&alloc, &allocator, UINT64_MAX);
+    ice_ipc_init(&ipc, &alloc, write_to_pipe, pipe);
+    enum ice_status status = ice_ipc_schema(&ipc, columns, COLUMNS);
+    if (status >= 0)
+        status = ice_ipc_batch(&ipc, batch);
+    if (status >= 0)
+        status = ice_ipc_end(&ipc);
+    ice_ipc_release(&ipc);
+    ice_arrow_batch_free(batch);
+    assert_int_equal(failing->used, 0);
+    return status;
+}
+
+static void a_stream_ends_where_a_write_or_a_request_fails(void **state) {
+    (void)state;
+    struct failing never = {0};
+    struct pipe whole = {0};
+    assert_int_equal(write_stream(&whole, &never), ICE_OK);
+    assert_int_equal(whole.n_bytes % 8, 0);
+    assert_true(whole.n_writes > 10 && never.n > 2);
+    for (uint64_t n = 1; n <= whole.n_writes; n++) {
+        struct failing failing = {0};
+        struct pipe pipe = {.fail_at = n};
+        assert_int_equal(write_stream(&pipe, &failing), ICE_EIO);
+        assert_int_equal(pipe.n_writes, n);
+    }
+    for (uint64_t n = 1; n <= never.n; n++) {
+        struct failing failing = {.fail_at = n};
+        struct pipe pipe = {0};
+        assert_int_equal(write_stream(&pipe, &failing), ICE_ENOMEM);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_and_nulls_lie_as_arrow_wants),
@@ -270,6 +326,7 @@ int main(void) {
         cmocka_unit_test(a_batch_is_full_by_rows_or_bytes),
         cmocka_unit_test(the_schema_names_types_and_extensions),
         cmocka_unit_test(memory_may_fail_anywhere),
+        cmocka_unit_test(a_stream_ends_where_a_write_or_a_request_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
