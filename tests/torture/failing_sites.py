@@ -100,8 +100,7 @@ def of_tests(work, glob, binary):
         for test, run in vars(module).items():
             if test.startswith("test_") and test not in LEFT_OUT and fnmatch.fnmatchcase(name + "." + test, glob):
                 run(make(binary, os.path.join(work, name, test), False))
-    for words in plan:
-        yield words + ([] if "--no-config" in words else ["--no-config"])
+    return plan
 
 
 def main(args):
@@ -115,7 +114,7 @@ def main(args):
     os.makedirs(work)
     plan, glob = os.path.join(work, "plan"), o.get("--filter", "*")
     if "--tests" in o:
-        lines = list(of_tests(work, glob, os.path.abspath(o["--tests"])))
+        lines = of_tests(work, glob, os.path.abspath(o["--tests"]))
     else:
         lines = list(of_commands(work)) + list(of_fixtures(work, glob, int(o.get("--every", "1"))))
     with open(plan, "w", encoding="utf-8") as f:
