@@ -58,6 +58,8 @@ static void likeness(void **state) {
     assert_int_equal(
         ice_edit_distance(ice_str_make(longest, sizeof(longest)), ICE_STR("")), SIZE_MAX);
     assert_int_equal(
+        ice_edit_distance(ICE_STR(""), ice_str_make(longest, sizeof(longest))), SIZE_MAX);
+    assert_int_equal(
         ice_edit_distance(ice_str_make(longest, ICE_NEAR_LONGEST), ICE_STR("")),
         ICE_NEAR_LONGEST);
 }

@@ -43,6 +43,7 @@ static void tells_digests_apart(void **state) {
     assert_false(ice_md5_is(zero, ICE_STR("00000000000000000000000000000001")));
     assert_false(ice_md5_is(zero, ICE_STR("0000000000000000000000000000000")));
     assert_false(ice_md5_is(zero, ICE_STR("0000000000000000000000000000000g")));
+    assert_false(ice_md5_is(zero, ICE_STR("g0000000000000000000000000000000")));
 }
 
 int main(void) {

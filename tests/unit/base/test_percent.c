@@ -69,12 +69,42 @@ static void puts_escapes_on(void **state) {
     ice_buf_release(&back);
 }
 
+static void no_room_for_escapes(void **state) {
+    (void)state;
+    struct ice_alloc alloc;
+    struct ice_buf out;
+    ice_alloc_init(&alloc, NULL, UINT64_MAX);
+    ice_buf_init(&out, &alloc, 4);
+    assert_int_equal(ice_percent_encode(&out, ICE_STR("a b")), ICE_ELIMIT);
+    ice_buf_clear(&out);
+    assert_int_equal(ice_percent_encode(&out, ICE_STR("abcde")), ICE_ELIMIT);
+    ice_buf_release(&out);
+}
+
+static void schemes_are_told(void **state) {
+    (void)state;
+    static const struct {
+        const char *uri;
+        size_t size;
+    } cases[] = {
+        {"s3://b", 3},  {"s3a+x-1.y:/b", 10}, {"file:/b", 5}, {"3s://b", 0},
+        {"+s://b", 0},  {"c:/b", 0},          {"ab:b", 0},    {"ab:", 0},
+        {"a_b://c", 0}, {"a:b://c", 0},       {"", 0},        {"a9:/", 3},
+    };
+    for (size_t i = 0; i < ICE_COUNT_OF(cases); i++) {
+        if (ice_uri_scheme(ice_str_from(cases[i].uri)) != cases[i].size)
+            fail_msg("%s", cases[i].uri);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(takes_escapes_off),
         cmocka_unit_test(leaves_what_is_no_escape),
         cmocka_unit_test(keeps_to_the_ceiling),
         cmocka_unit_test(puts_escapes_on),
+        cmocka_unit_test(no_room_for_escapes),
+        cmocka_unit_test(schemes_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,6 +19,9 @@ static void words_are_alike_but_for_their_joints(void **state) {
     assert_true(ice_words_alike(ICE_STR("io-impl"), ICE_STR("io.impl"), false));
     assert_true(ice_words_alike(ICE_STR("_a--b."), ICE_STR("ab"), false));
     assert_true(ice_words_alike(ICE_STR("-"), ICE_STR_NONE, false));
+    assert_false(ice_words_alike(ICE_STR("a"), ICE_STR("a-b"), false));
+    assert_false(ice_words_alike(ICE_STR("a-b"), ICE_STR("a"), false));
+    assert_true(ice_words_alike(ICE_STR("a"), ICE_STR("a-."), false));
     assert_true(ice_words_alike(ICE_STR("IO_Impl"), ICE_STR("io-impl"), true));
     assert_false(ice_words_alike(ICE_STR("IO_Impl"), ICE_STR("io-impl"), false));
     assert_false(ice_words_alike(ICE_STR("a["), ICE_STR("a{"), true));
@@ -188,6 +191,19 @@ static void escapes(void **state) {
         CASE("\xef\xbb\xbf", "\\u{feff}"),
         CASE("\xf3\xa0\x80\x81", "\\u{e0001}"),
         CASE("\xff\xc3", "\\xff\\xc3"),
+        /* the first and the last of each range, and what stands beside them */
+        CASE("\x1f ~", "\\x1f ~"),
+        CASE("\xc2\x9f\xc2\xa0", "\\u{009f}\xc2\xa0"),
+        CASE("\xd8\x9b\xd8\x9c\xd8\x9d", "\xd8\x9b\\u{061c}\xd8\x9d"),
+        CASE("\xe2\x80\x8a\xe2\x80\x8b", "\xe2\x80\x8a\\u{200b}"),
+        CASE("\xe2\x80\x8f\xe2\x80\x90", "\\u{200f}\xe2\x80\x90"),
+        CASE("\xe2\x80\xae\xe2\x80\xaf", "\\u{202e}\xe2\x80\xaf"),
+        CASE("\xe2\x81\x9f\xe2\x81\xa0", "\xe2\x81\x9f\\u{2060}"),
+        CASE("\xe2\x81\xaf\xe2\x81\xb0", "\\u{206f}\xe2\x81\xb0"),
+        CASE("\xef\xbf\xb8\xef\xbf\xb9", "\xef\xbf\xb8\\u{fff9}"),
+        CASE("\xef\xbf\xbb\xef\xbf\xbc", "\\u{fffb}\xef\xbf\xbc"),
+        CASE("\xf3\x9f\xbf\xbd\xf3\xa0\x80\x80", "\xf3\x9f\xbf\xbd\\u{e0000}"),
+        CASE("\xf3\xa0\x81\xbf\xf3\xa0\x82\x80", "\\u{e007f}\xf3\xa0\x82\x80"),
         CASE("\\", "\\"),
         /* what the runner of a CI takes for a command in a log */
         CASE("::error::x", "\\x3a:error::x"),
