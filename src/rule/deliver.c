@@ -9,6 +9,7 @@
 #include "rule/baseline.h"
 #include "rule/message.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* Findings without a record (header, container, JSON) stand before rows, by offset. */
@@ -204,6 +205,7 @@ static enum ice_status deliver_sorted(struct ice_emit *emit, struct ice_kept **s
                                       struct ice_error *err) {
     size_t n = 0;
     for (size_t i = 0; i < emit->n_kept; i++) {
+        assert(sorted != NULL); /* as there are some */
         if (emit->kept[i].severity != ICE_OFF)
             sorted[n++] = &emit->kept[i];
     }

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 static enum ice_status put_hex(struct ice_buf *out, struct ice_str bytes) {
@@ -53,6 +54,7 @@ static const struct ice_arg *arg_of(struct ice_str name, const struct ice_arg *a
     size_t bar = ice_str_find(name, '|');
     if (bar != SIZE_MAX)
         name = ice_str_first(name, bar);
+    assert(name.data != NULL); /* behind a brace */
     for (size_t i = 0; i < n_args; i++) {
         if (args[i].name != NULL && ice_str_is(name, args[i].name))
             return &args[i];

@@ -305,7 +305,10 @@ def main(args):
     binary = os.path.abspath(o["--icefsck"])
     base = os.path.abspath(o.get("--base", os.path.join(oracle_diff.ROOT, "fixtures", "base")))
     bad = n = 0
-    for name, folder, current, location in oracle_diff.bases(base):
+    every = 4 if os.environ.get("ICEFSCK_SANITIZED") else 1  # a start of the command costs 50 ms with sanitizers, and these are hundreds
+    bases = list(oracle_diff.bases(base))
+    print("one in %d of %d tables" % (every, len(bases)))
+    for name, folder, current, location in bases[::every]:
         if o.get("--table", name) != name:
             continue
         n += 1

@@ -25,6 +25,9 @@ def main(program, work):
             tables.append(os.path.join(work, name, "table"))
             os.makedirs(os.path.dirname(tables[-1]))
             fixture.build(folder, tables[-1])
+    every = 3 if os.environ.get("ICEFSCK_SANITIZED") else 1
+    tables = tables[::every]
+    print("one table in %d" % every)
     done = subprocess.run([program] + tables, stdout=subprocess.PIPE, text=True)
     print("%d tables: %s" % (len(tables), done.stdout))
     needed = int(done.stdout.split()[2])
