@@ -4,6 +4,7 @@
  */
 #include "cli/batch.h"
 
+#include <assert.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
@@ -146,10 +147,7 @@ static const char *settings_of(const json_t *object) {
 static void read_object(struct line *line) {
     json_t *object = line->object;
     struct cli_job *job = line->job;
-    if (!json_is_object(object)) {
-        refuse(line, "the line is", "no JSON object");
-        return;
-    }
+    assert(json_is_object(object)); /* the line begins with its brace */
     for (void *at = json_object_iter(object); at != NULL;
          at = json_object_iter_next(object, at))
         take_key(line, json_object_iter_key(at), json_object_iter_value(at));

@@ -18,19 +18,14 @@ static void put(struct cli_sink *sink, const char *text) {
 
 /* Signs that troff would read otherwise. */
 static const char *escape_of(char c) {
-    switch (c) {
-    case '\\':
-        return "\\e";
-    case '-':
-        return "\\-";
-    case '\'':
-        return "\\(aq";
-    case '`':
-        return "\\(ga";
-    case '^':
-        return "\\(ha";
-    case '~':
-        return "\\(ti";
+    static const struct {
+        char sign;
+        const char *escape;
+    } signs[] = {{'\\', "\\e"},  {'-', "\\-"},   {'\'', "\\(aq"},
+                 {'`', "\\(ga"}, {'^', "\\(ha"}, {'~', "\\(ti"}};
+    for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++) {
+        if (signs[i].sign == c)
+            return signs[i].escape;
     }
     return NULL;
 }

@@ -37,6 +37,15 @@ def test_reads_what_a_check_reads(t):
     assert check["peak_kib"] > 0, check
 
 
+def test_rounds(t):
+    """Of an even number of rounds the two in the middle count, and one is enough."""
+    t.table()
+    for n in ("1", "2", "4"):
+        found = json.loads(t.run("bench", "table", "--repeat", n, "-f", "json", code=0).stdout)
+        check = found[-1]
+        assert 0 < check["ratio_least"] <= check["ratio"] <= check["ratio_most"], check
+
+
 def test_scope_and_depth(t):
     t.table()
     some, all_files = avro_files(t, "--snapshot", "main"), avro_files(t)

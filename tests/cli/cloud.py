@@ -29,6 +29,17 @@ CASES = {
                             "icefsck check ./t --map hdfs://nn:8020/wh/t=./t"],
     "s3://lake": ["aws s3 sync s3://lake ./lake --only-show-errors --exclude '*' --include '*/metadata/*'",
                   "icefsck check -r ./lake --map s3://lake=./lake"],
+    "s3://b//": ["aws s3 sync s3://b ./b --only-show-errors --exclude '*' --include '*/metadata/*'", "icefsck check -r ./b --map s3://b=./b"],
+    "s3://b/t/x.txt": ["aws s3 sync s3://b/t/x.txt/metadata ./x.txt/metadata --only-show-errors",
+                       "icefsck check ./x.txt --map s3://b/t/x.txt=./x.txt"],
+    "s3:///t/": ["aws s3 sync s3:///t/metadata ./t/metadata --only-show-errors", "icefsck check ./t --map s3:///t=./t"],
+    "s3://": ["aws s3 sync s3:// ./copy --only-show-errors --exclude '*' --include '*/metadata/*'", "icefsck check -r ./copy --map s3://=./copy"],
+    "gs://lake": ["mkdir -p ./lake && gcloud storage rsync -r gs://lake ./lake", "icefsck check -r ./lake --map gs://lake=./lake"],
+    "hdfs://nn/": ["mkdir -p ./nn && hdfs dfs -get 'hdfs://nn/*' ./nn/", "icefsck check -r ./nn --map hdfs://nn=./nn"],
+    "abfs://c/wh/t": ["azcopy copy 'https://ACCOUNT.blob.core.windows.net/c/wh/t/metadata/*' ./t/metadata --recursive",
+                      "icefsck check ./t --map abfs://c/wh/t=./t"],
+    "abfss://c@acct": ["azcopy copy 'https://acct.blob.core.windows.net/c/*' ./c --recursive --include-regex '(^|/)metadata/'",
+                       "icefsck check -r ./c --map abfss://c@acct=./c"],
 }
 
 
