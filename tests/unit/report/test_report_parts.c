@@ -1,124 +1,7 @@
 /*
- * Every format with each optional part of a finding and of a summary there and not there,
- * what is beyond its ceilings, and every allocation that fails.
+ * Every format with each optional part of a finding and of a summary there and not there.
  */
-#include "support/cmocka_all.h"
-
-#include "base/compiler.h"
-#include "base/str.h"
-#include "icefsck.h"
-#include "support/failing.h"
-
-#include <stdio.h>
-
-static const struct ice_rule list_rule = {.name = "list.files-count.mismatch",
-                                          .severity = ICE_ERROR,
-                                          .spec = "",
-                                          .message = "",
-                                          .why = "rows may be skipped",
-                                          .refused_by = "",
-                                          .fix = ""};
-/* of a program that has rules of its own */
-static const struct ice_rule foreign_rule = {.name = "no.such.rule",
-                                             .severity = ICE_WARN,
-                                             .spec = "",
-                                             .message = "",
-                                             .why = "it is nobody's",
-                                             .refused_by = "",
-                                             .fix = "ask"};
-
-#define NOWHERE                                                                          \
-    { .offset = ICE_NO_OFFSET, .block = ICE_NO_OFFSET, .record = ICE_NO_OFFSET }
-
-/* A finding without any optional part; the parts are set on it. */
-static struct ice_finding bare(void) {
-    return (struct ice_finding){.rule = &list_rule,
-                                .severity = ICE_ERROR,
-                                .at = NOWHERE,
-                                .other = NOWHERE,
-                                .message = ICE_STR("bare")};
-}
-
-static struct ice_finding in_block(uint64_t record, uint64_t offset) {
-    struct ice_finding finding = bare();
-    finding.at = (struct ice_location){
-        .file = ICE_STR("m.avro"), .offset = offset, .block = 3, .record = record};
-    finding.message = ICE_STR("in a block");
-    return finding;
-}
-
-static struct ice_summary sound(void) {
-    return (struct ice_summary){.table = ICE_STR("orders"), .complete = true};
-}
-
-static const struct ice_not_evaluated asked = {
-    .what = {"manifest", 8}, .why = {"absent", 6}, .asked = true, .more = 2};
-static const struct ice_not_evaluated not_asked = {
-    .what = {"spec.*", 6}, .why = {"left out", 8}, .file = {"f", 1}, .more = 3};
-
-/* ---- one report, as text ---- */
-
-struct text {
-    char *bytes;
-    size_t size;
-};
-
-static enum ice_status take(const char *data, size_t size, void *user) {
-    struct text *text = user;
-    char *more = realloc(text->bytes, text->size + size + 1);
-    assert_non_null(more);
-    memcpy(more + text->size, data, size);
-    text->bytes = more;
-    text->size += size;
-    more[text->size] = '\0';
-    return ICE_OK;
-}
-
-struct input {
-    struct ice_report_options options;
-    const struct ice_finding *findings;
-    size_t n_findings;
-    const struct ice_summary *summaries;
-    size_t n_summaries;
-};
-
-static enum ice_status write_report(enum ice_format format, const struct input *input,
-                                    const struct ice_allocator *allocator,
-                                    struct text *text) {
-    struct ice_report *report = NULL;
-    *text = (struct text){NULL, 0};
-    enum ice_status status =
-        ice_report_open(&report, format, &input->options, allocator, take, text, NULL);
-    for (size_t i = 0; i < input->n_findings && status == ICE_OK; i++)
-        status = ice_report_finding(&input->findings[i], report);
-    for (size_t i = 0; i < input->n_summaries && status == ICE_OK; i++)
-        status = ice_report_summary(report, &input->summaries[i], &input->options);
-    if (status == ICE_OK)
-        status = ice_report_finish(report);
-    ice_report_free(report);
-    return status;
-}
-
-/* Has the report each of the parts, up to NULL? One that begins with '!' it must lack. */
-static void check(enum ice_format format, const struct input *input,
-                  const char *const *parts) {
-    struct text text;
-    assert_int_equal(write_report(format, input, NULL, &text), ICE_OK);
-    for (; *parts != NULL; parts++) {
-        bool is_wanted = (*parts)[0] != '!';
-        if ((strstr(text.bytes, *parts + !is_wanted) != NULL) != is_wanted)
-            fail_msg("format %d %s '%s':\n%s", (int)format, is_wanted ? "lacks" : "has",
-                     *parts + !is_wanted, text.bytes);
-    }
-    free(text.bytes);
-}
-
-#define PARTS(...)                                                                       \
-    (const char *const[]) {                                                              \
-        __VA_ARGS__, NULL                                                                \
-    }
-#define ONE(finding, summary)                                                            \
-    { .findings = &(finding), .n_findings = 1, .summaries = &(summary), .n_summaries = 1 }
+#include "parts.h"
 
 /* ---- findings ---- */
 
@@ -318,42 +201,28 @@ static void what_was_not_checked(void **state) {
                 "not asked: spec.*: left out (+3 more)"));
 }
 
-/* Lines and findings beyond what SARIF and Markdown may hold are counted. */
-static void beyond_the_ceilings(void **state) {
+/* A page of configuration says so, and sends nobody to rescue a table. */
+static void configuration_is_no_table(void **state) {
     (void)state;
-    enum { LINES = 1001, FINDINGS = 5001, TABLES = 400 };
-    static struct ice_not_evaluated lines[LINES];
-    static struct ice_finding findings[FINDINGS];
-    static struct ice_summary summaries[TABLES];
-    static char long_name[3000];
+    struct ice_finding finding = bare();
     struct ice_summary summary = sound();
-    struct input input = {.findings = findings,
-                          .n_findings = FINDINGS,
-                          .summaries = &summary,
-                          .n_summaries = 1};
-    for (size_t i = 0; i < LINES; i++)
-        lines[i] = not_asked;
-    for (size_t i = 0; i < FINDINGS; i++)
-        findings[i] = bare();
-    summary.not_evaluated = lines;
-    summary.n_not_evaluated = LINES;
-    check(
-        ICE_FORMAT_SARIF, &input,
-        PARTS(
-            "only the 5000 worst of 5001 results are here",
-            "\"level\":\"note\",\"message\":{\"text\":\"4 more things were not checked"));
-    summary.complete = false;
-    check(ICE_FORMAT_SARIF, &input,
-          PARTS("\"level\":\"error\",\"message\":{\"text\":\"4 more things"));
-    memset(long_name, 'x', sizeof(long_name) - 1);
-    for (size_t i = 0; i < TABLES; i++) {
-        summaries[i] = sound();
-        summaries[i].table = ice_str_from(long_name);
-        summaries[i].counts[ICE_ERROR] = 1;
-    }
-    input = (struct input){.summaries = summaries, .n_summaries = TABLES};
-    check(ICE_FORMAT_MARKDOWN, &input,
-          PARTS("tables more with findings have no section here"));
+    const struct ice_not_evaluated line = {.what = {"conf.iam.*", 10}, .why = {"x", 1}};
+    const struct input found = ONE(finding, summary);
+    const struct input missed = {.summaries = &summary, .n_summaries = 1};
+    finding.rule = ice_rule_find("conf.glue.version");
+    assert_non_null(finding.rule);
+    summary.counts[ICE_ERROR] = 1;
+    check(ICE_FORMAT_HTML, &found,
+          PARTS("tables are not found, or jobs fail", "!rescue"));
+    summary.counts[ICE_ERROR] = 0;
+    summary.counts[ICE_WARN] = 1;
+    check(ICE_FORMAT_HTML, &found,
+          PARTS("No error. But something", "!readers can use it"));
+    summary.not_evaluated = &line;
+    summary.n_not_evaluated = 1;
+    check(ICE_FORMAT_HTML, &missed, PARTS("No error. But something"));
+    summary.n_not_evaluated = 0;
+    check(ICE_FORMAT_HTML, &missed, PARTS("No error: readers can use it."));
 }
 
 /* ---- JUnit: which rules ran ---- */
@@ -428,56 +297,6 @@ static void seconds_of_a_check(void **state) {
     check(ICE_FORMAT_HUMAN, &input, PARTS(" read"));
 }
 
-/* ---- memory ---- */
-
-static void fail_each(enum ice_format format, const struct input *input) {
-    enum ice_status status = ICE_ENOMEM;
-    for (uint64_t k = 1; status != ICE_OK; k++) {
-        struct failing failing = {.fail_at = k};
-        struct ice_allocator allocator = failing_allocator(&failing);
-        struct text text;
-        status = write_report(format, input, &allocator, &text);
-        assert_int_equal(failing.used, 0);
-        if (status != ICE_OK)
-            assert_int_equal(status, ICE_ENOMEM);
-        free(text.bytes);
-        assert_true(k < 10000);
-    }
-}
-
-static void every_allocation_fails(void **state) {
-    (void)state;
-    struct ice_not_evaluated lines[2] = {asked, not_asked};
-    struct ice_finding findings[5] = {bare(), in_block(1, 2), bare(), in_block(3, 4),
-                                      bare()};
-    struct ice_summary summaries[3] = {sound(), sound(), sound()};
-    const struct input input = {
-        .findings = findings, .n_findings = 5, .summaries = summaries, .n_summaries = 3};
-    findings[0].at.line = 3;
-    findings[1].at.pointer = ICE_STR("/records/1");
-    findings[1].other.file = ICE_STR("s3://lake/o.avro");
-    findings[2].severity = ICE_WARN;
-    findings[3].more = 4;
-    findings[4].at.file = ICE_STR("/a b");
-    summaries[0].counts[ICE_ERROR] = 4;
-    summaries[0].not_evaluated = lines;
-    summaries[0].n_not_evaluated = 2;
-    summaries[0].complete = false;
-    summaries[1].n_known = 1;
-    static const enum ice_format formats[] = {
-        ICE_FORMAT_HUMAN, ICE_FORMAT_SHORT,   ICE_FORMAT_JSON,  ICE_FORMAT_NDJSON,
-        ICE_FORMAT_LINES, ICE_FORMAT_SARIF,   ICE_FORMAT_JUNIT, ICE_FORMAT_GITHUB,
-        ICE_FORMAT_HTML,  ICE_FORMAT_MARKDOWN};
-    /* also without findings, and without a table */
-    const struct input no_findings = {.summaries = summaries, .n_summaries = 3};
-    const struct input nothing = {.n_summaries = 0};
-    for (size_t f = 0; f < ICE_COUNT_OF(formats); f++) {
-        fail_each(formats[f], &input);
-        fail_each(formats[f], &no_findings);
-        fail_each(formats[f], &nothing);
-    }
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bare_finding),
@@ -488,11 +307,10 @@ int main(void) {
         cmocka_unit_test(verdicts_of_more_tables),
         cmocka_unit_test(one_table_known_to_the_baseline),
         cmocka_unit_test(what_was_not_checked),
-        cmocka_unit_test(beyond_the_ceilings),
+        cmocka_unit_test(configuration_is_no_table),
         cmocka_unit_test(rules_that_could_not_run),
         cmocka_unit_test(severities_that_do_not_fail),
         cmocka_unit_test(seconds_of_a_check),
-        cmocka_unit_test(every_allocation_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
