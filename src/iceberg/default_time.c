@@ -42,7 +42,7 @@ static bool take_year(struct rest *r, int64_t *out) {
     const size_t n = count_digits(r);
     if (n < 4 || n > 9 || (n > 4 && !minus && !plus) || (n == 4 && plus))
         return false;
-    (void)take_digits(r, n, out); /* they are there */
+    *out = take_number(r, n);
     if (minus)
         *out = -*out;
     return true;
@@ -81,10 +81,9 @@ static bool take_fraction(struct rest *r, size_t most, struct ice_default_time *
     if (!take_char(r, '.'))
         return true;
     size_t n = count_digits(r);
-    int64_t value;
     if (n > 9)
         return false;
-    (void)take_digits(r, n, &value); /* they are there */
+    int64_t value = take_number(r, n);
     out->is_loose = n > most;
     for (size_t i = n; i < 9; i++)
         value *= 10;
