@@ -25,15 +25,21 @@ static size_t count_digits(const struct rest *r) {
     return n;
 }
 
+/* n digits that are there, n <= 9 */
+static int64_t take_number(struct rest *r, size_t n) {
+    int64_t number = 0;
+    assert(r->text.data != NULL || n == 0);
+    for (size_t i = 0; i < n; i++)
+        number = number * 10 + (r->text.data[i] - '0');
+    r->text = ice_str_from_index(r->text, n);
+    return number;
+}
+
 /* n digits, n <= 9 */
 static bool take_digits(struct rest *r, size_t n, int64_t *out) {
     if (count_digits(r) < n)
         return false;
-    assert(r->text.data != NULL || n == 0);
-    *out = 0;
-    for (size_t i = 0; i < n; i++)
-        *out = *out * 10 + (r->text.data[i] - '0');
-    r->text = ice_str_from_index(r->text, n);
+    *out = take_number(r, n);
     return true;
 }
 
