@@ -178,7 +178,7 @@ struct ice_conf {
     size_t n_inputs, cap_inputs;
     struct ice_conf_session **sessions;
     size_t n_sessions, cap_sessions;
-    struct ice_conf_catalog *catalogs;
+    struct ice_conf_catalog *catalogs; /* of judged sessions */
     size_t n_catalogs, cap_catalogs;
     struct ice_pointers pointers; /* entries of all exports among the inputs */
     struct ice_conf_read *reads;  /* of all logs among them */

@@ -354,7 +354,7 @@ static void see_profiles(struct ice_iam_setup *setup) {
     setup->needs_glue = setup->needs_s3 = true;
     for (size_t i = 0; i < conf->n_catalogs; i++) {
         const struct ice_conf_catalog *catalog = &conf->catalogs[i];
-        if (catalog->is_s3tables && catalog->session->is_judged)
+        if (catalog->is_s3tables)
             setup->needs_glue = catalog->endpoint != ICE_CONF_ENDPOINT_S3TABLES;
         if (ice_conf_is_true(ice_conf_catalog_get(catalog, "glue.lakeformation-enabled")))
             setup->needs_s3 = false;
@@ -365,8 +365,6 @@ static void see_profiles(struct ice_iam_setup *setup) {
     } else {
         for (size_t i = 0; i < conf->n_catalogs; i++) {
             const struct ice_conf_catalog *catalog = &conf->catalogs[i];
-            if (!catalog->session->is_judged)
-                continue;
             if (catalog->is_s3tables)
                 setup->profiles[ICE_IAM_S3TABLES_ETL] = true;
             else if (catalog->kind == ICE_CONF_CATALOG_GLUE)

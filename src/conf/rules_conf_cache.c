@@ -93,8 +93,7 @@ static const char *batch_of(const struct ice_conf_session *session) {
     if (session->kind == ICE_CONF_JOB &&
         ice_str_is(ice_conf_node_text(ice_conf_path(node, "Command.Name")), "glueetl"))
         return "a Glue job";
-    if (session->kind == ICE_CONF_COMPUTE && node != NULL &&
-        ice_str_is(node->key, "new_cluster"))
+    if (session->kind == ICE_CONF_COMPUTE && ice_str_is(node->key, "new_cluster"))
         return "a job cluster";
     return NULL;
 }
@@ -245,7 +244,7 @@ void ice_conf_rules_cache(struct ice_conf *conf) {
     ice_conf_check_reads(conf);
     for (size_t i = 0; i < conf->n_catalogs; i++) {
         const struct ice_conf_catalog *catalog = &conf->catalogs[i];
-        if (catalog->session->is_judged && catalog->is_iceberg)
+        if (catalog->is_iceberg)
             check_catalog(conf, catalog);
     }
 }

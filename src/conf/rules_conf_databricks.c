@@ -141,7 +141,7 @@ static void check_cluster(struct ice_conf *conf, const struct ice_conf_session *
 void ice_conf_rules_databricks(struct ice_conf *conf) {
     for (size_t s = 0; s < conf->n_sessions; s++) {
         const struct ice_conf_session *session = conf->sessions[s];
-        if (session->kind == ICE_CONF_COMPUTE && session->node != NULL)
+        if (session->kind == ICE_CONF_COMPUTE)
             check_cluster(conf, session);
     }
 }

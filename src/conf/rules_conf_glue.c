@@ -167,7 +167,7 @@ static void check_catalog_name(struct ice_conf *conf,
     static const char *const names[] = {"--catalog_name", "--catalog-name",
                                         "--CATALOG_NAME"};
     const struct ice_conf_catalog *catalog = iceberg_catalog(conf, job);
-    if (!job->is_judged || catalog == NULL)
+    if (catalog == NULL)
         return;
     for (size_t i = 0; i < ICE_COUNT_OF(names); i++) {
         const struct ice_conf_node *node = ice_conf_glue_argument(job, names[i]);

@@ -193,7 +193,7 @@ static void check_accounts(const struct ice_iam_setup *setup) {
         const struct ice_conf_pair *id =
             ice_conf_catalog_get(&conf->catalogs[i], "glue.id");
         struct ice_str value = ice_conf_value(id);
-        if (id == NULL || !conf->catalogs[i].session->is_judged)
+        if (id == NULL)
             continue;
         struct ice_str account = ice_str_first(value, ice_str_find(value, ':'));
         check_account(setup, account, ice_conf_at_value(id));

@@ -8,9 +8,7 @@
 
 /* How messages call a session. */
 static struct ice_str name_of(const struct ice_conf_session *session) {
-    if (session->name.size > 0)
-        return session->name;
-    return session->input != NULL ? session->input->name : ICE_STR("this setup");
+    return session->name.size > 0 ? session->name : session->input->name;
 }
 
 static bool has_iceberg_catalog(const struct ice_conf *conf,
