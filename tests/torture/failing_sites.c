@@ -39,6 +39,7 @@ enum {
     WRONG_USE = 4,
     FAILED = 8,
     INTERRUPTED = 130,
+    MOST_FDS = 256,
 };
 
 static struct {
@@ -59,13 +60,21 @@ static char now_running[LINE_BYTES];
 
 /* ---- which chain of calls this is ---- */
 
+extern const char __executable_start, etext;
+
+/* What libraries keep where a frame pointer would be is no part of the chain. */
+static bool is_ours(uintptr_t code) {
+    return code >= (uintptr_t)&__executable_start && code < (uintptr_t)&etext;
+}
+
 static uint64_t site_of_caller(void) {
     uintptr_t const *frame = __builtin_frame_address(0);
     uint64_t hash = 1469598103934665603U;
     fault.n_frames = 0;
     for (int i = 0; i < FRAMES; i++) {
         const uintptr_t *next = (const uintptr_t *)frame[0];
-        hash = (hash ^ frame[1]) * 1099511628211U;
+        if (i == 0 || is_ours(frame[1]))
+            hash = (hash ^ frame[1]) * 1099511628211U;
         fault.frames[fault.n_frames++] = frame[1];
         if ((uintptr_t)next <= (uintptr_t)frame || (uintptr_t)next >= fault.stack_end ||
             (uintptr_t)next % sizeof(uintptr_t) != 0)
@@ -230,7 +239,15 @@ struct outcome {
     size_t size;
 };
 
-static int out_fd, real_out, real_err;
+static int plan_fd, out_fd, real_out, real_err;
+
+/* What ended at once closed nothing: a process would have done it for it. */
+static void close_files(void) {
+    for (int fd = STDERR_FILENO + 1; fd < MOST_FDS; fd++) {
+        if (fd != plan_fd && fd != out_fd && fd != real_out && fd != real_err)
+            (void)close(fd);
+    }
+}
 
 static void run_once(char **words, int n_words, bool disturb, struct outcome *out) {
     char *argv[MAX_WORDS + 1];
@@ -252,8 +269,10 @@ static void run_once(char **words, int n_words, bool disturb, struct outcome *ou
     else
         out->ended_at_once = true;
     fault.is_on = false;
-    if (out->ended_at_once)
+    if (out->ended_at_once) {
         cli_free_all();
+        close_files();
+    }
     (void)fflush(stdout);
     out->code = exit_code;
     out->has_failed = fault.has_failed;
@@ -277,8 +296,6 @@ static void show(const char *whose, const struct outcome *outcome, size_t from) 
             (int)(size < MOST ? size : MOST),
             outcome->text != NULL ? outcome->text + from : "");
 }
-
-extern const char __executable_start;
 
 static void complain(const char *what, const struct outcome *got,
                      const struct outcome *good) {
@@ -347,6 +364,7 @@ int main(int argc, char **argv) {
     }
     fault.stack_end = (uintptr_t)__builtin_frame_address(0);
     fault.is_memory = strcmp(argv[1], "memory") == 0;
+    plan_fd = fileno(plan);
     out_fd = memfd_create("report", MFD_CLOEXEC);
     real_out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 20);
     real_err = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 20);

@@ -57,6 +57,12 @@ def of_commands(work):
         fixture.copy_tree(os.path.join(ROOT, "fixtures", "base", table), os.path.join(there, "table"))
         metadata = sorted(n for n in os.listdir(os.path.join(there, "table", "metadata")) if n.endswith(".metadata.json"))
         last = os.path.join("table", "metadata", metadata[-1])
+        with open(os.path.join(there, "lines"), "w", encoding="utf-8") as f:
+            f.write('{"path": "table", "table": "db.t", "max_age": "6h", "map": {"s3://other": "table"}, "pointer": "db.t=s3://other/metadata/v1.metadata.json"}\n'
+                    '{"path": "table", "listing": "lines"}\n{"tabel": 1}\n{"path": ""}\n{\ntable\n')
+        for name, text in (("earlier", ""), ("known.txt", "# icefsck baseline 1\n")):
+            with open(os.path.join(there, name), "w", encoding="utf-8") as f:
+                f.write(text)
         lines = [["inspect", what, "table", "-f", ROWS[i % 4]] for i, what in enumerate(INSPECT)]
         lines += [["inspect", what, "table", "-f", "arrow"] for what in ("all_files", "snapshots", "schemas")]
         lines += [["history", "table", *w] for w in (["-f", "table"], ["-f", "ndjson"], ["--graph"])]
@@ -65,6 +71,10 @@ def of_commands(work):
         lines += [["dump", last], ["orphans", "table", "--storage", "local", "-f", "json"]]
         lines += [["check", "table", "--list-files", "-f", "tsv"], ["check", "table", "--storage", "local", "-f", "json"]]
         lines += [["check", "table", "-f", f, "-S", "info"] for f in FINDINGS]
+        lines += [["batch", "table", "nosuch"], ["batch", "table", "-S", "info", "-o", "html:page.html", "-o", "json:out.json"],
+                  ["batch", "table", "-S", "info", "--write-baseline", "found.txt"], ["batch", "--files-from", "lines"],
+                  ["batch", "table", "--resume", "earlier", "-o", "json:out.json"], ["batch", "-r", "."],
+                  ["check", "table", "-S", "info", "--baseline", "known.txt", "--write-baseline", "found.txt"]]
         lines += [["check", "-r", ".", "-f", "json"], ["check", "table", "--cache", "cache"], ["check", "table", "-o", "out.json", "-f", "json"]]
         lines += [["dump", os.path.join("table", "metadata", n)] for n in os.listdir(os.path.join(there, "table", "metadata")) if n.endswith(".avro")][:3]
         lines += [["pointers", "table", os.path.join(ROOT, "fixtures", "inputs", n)] for n in sorted(os.listdir(os.path.join(ROOT, "fixtures", "inputs")))]
