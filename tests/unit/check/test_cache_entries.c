@@ -53,7 +53,7 @@ static void check(struct run *run, const char *table, const char *cache) {
 static size_t list_entries(const char *cache, struct ice_hash *names) {
     size_t n = 0;
     for (char digit = '0'; digit <= 'f'; digit = digit == '9' ? 'a' : (char)(digit + 1)) {
-        char path[PATH_BYTES];
+        char path[PATH_BYTES + 8];
         (void)snprintf(path, sizeof(path), "%s/%c", cache, digit);
         DIR *folder = opendir(path);
         const struct dirent *entry;
