@@ -96,7 +96,9 @@ static enum ice_status put(struct ice_row *row, struct ice_check *ck,
     verdict->row = &entry_row;
     verdict->current = read->metadata_location;
     read->is_told = true;
-    return ice_put_pointer(row, ck, verdict, err);
+    enum ice_status status = ice_put_pointer(row, ck, verdict, err);
+    verdict->row = NULL;
+    return status;
 }
 
 enum ice_status ice_put_reads(struct ice_row *row, struct ice_check *ck,

@@ -422,8 +422,8 @@ static const char *const rules[] = {"source.*",
                                     "metadata-log.foreign-uuid",
                                     "path.table-relocated"};
 
-static enum ice_status open(struct listing *l, const char *const *words, size_t n_words,
-                            const struct ice_options *options) {
+static enum ice_status open_inputs(struct listing *l, const char *const *words,
+                                   size_t n_words, const struct ice_options *options) {
     ICE_TRY(ice_sort_pointer_words(&l->run, &l->kept, options, words, n_words, &l->words,
                                    l->err));
     l->options.pointers = l->words.pointers;
@@ -460,7 +460,7 @@ enum ice_status ice_list_pointers(const char *const *words, size_t n_words,
     const struct ice_column *shown =
         options->has_at ? ice_pointer_at_columns : ice_pointer_columns;
     ice_row_init(&l.row, &l.run, shown, calls->on_row, calls->user);
-    enum ice_status status = open(&l, words, n_words, options);
+    enum ice_status status = open_inputs(&l, words, n_words, options);
     if (status >= 0)
         status = calls->on_row(shown, NULL, l.row.n_columns, calls->user);
     if (status >= 0)
