@@ -423,8 +423,7 @@ def memory(limits):
     n_refused = 0
     for limit in (1, 1000, 10000, 100000, 200000, 300000, 350000, 400000, 450000, 500000, 600000, 1000000, whole.count["peak"] * 100):
         run = limits.run(t, {"memory": limit})
-        # the source and the report have their own few bytes
-        limits.expect(run.count["peak"] <= limit + (16 << 10), "memory: %d bytes" % limit, run)
+        limits.expect(run.count["peak"] <= limit + Checker.OWN, "memory: %d bytes" % limit, run)
         if run.summary is None:  # too little for any check
             limits.expect(run.count["status"] == ICE_ELIMIT and run.count["rule"] == "limit.memory", "memory: %d bytes: %s" % (limit, run.count))
             n_refused += 1
