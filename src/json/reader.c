@@ -338,18 +338,25 @@ static enum ice_status read_value(struct ice_json *json, struct ice_json_event *
 
 /* What should stand here, by state. */
 static const char *expected_in(const struct ice_json *json) {
-    static const char *const expected[] = {
-        [ICE_JSON_AT_START] = "a value",
-        [ICE_JSON_AT_VALUE] = "a value",
-        [ICE_JSON_AT_FIRST] = "a value or ']'",
-        [ICE_JSON_AT_MEMBER] = "a key or '}'",
-        [ICE_JSON_AT_KEY] = "a key",
-        [ICE_JSON_AT_COLON] = "':'",
-        [ICE_JSON_AT_NEXT] = "',' or ']'",
-    };
-    if (json->state == ICE_JSON_AT_NEXT && top(json)->is_object)
-        return "',' or '}'";
-    return expected[json->state];
+    switch (json->state) {
+    case ICE_JSON_AT_FIRST:
+        return "a value or ']'";
+    case ICE_JSON_AT_MEMBER:
+        return "a key or '}'";
+    case ICE_JSON_AT_KEY:
+        return "a key";
+    case ICE_JSON_AT_COLON:
+        return "':'";
+    case ICE_JSON_AT_NEXT:
+        return top(json)->is_object ? "',' or '}'" : "',' or ']'";
+    case ICE_JSON_AT_START:
+    case ICE_JSON_AT_VALUE:
+    case ICE_JSON_AT_END: /* from here on nothing is asked for */
+    case ICE_JSON_IS_DONE:
+    case ICE_JSON_IS_FAILED:
+        break;
+    }
+    return "a value";
 }
 
 static enum ice_status finish(struct ice_json *json, struct ice_error *err) {
