@@ -5,6 +5,7 @@
 #include "base/cache_dir.h"
 
 #include "support/cmocka_all.h"
+#include "support/temp_dir.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static char folder[64];
+static char folder[TEMP_DIR_SIZE];
 static struct ice_alloc alloc;
 static const struct ice_hash name = {.low = 1, .high = UINT64_C(0xa) << 60};
 static const char file[] = "a/a0000000000000000000000000000001";
@@ -21,15 +22,12 @@ static const char file[] = "a/a0000000000000000000000000000001";
 static int begin(void **state) {
     (void)state;
     ice_alloc_init(&alloc, NULL, UINT64_MAX);
-    (void)snprintf(folder, sizeof(folder), "/tmp/icefsck-cache-XXXXXX");
-    return mkdtemp(folder) != NULL ? 0 : -1;
+    return temp_dir_make(folder) ? 0 : -1;
 }
 
 static int end(void **state) {
-    char command[128];
     (void)state;
-    (void)snprintf(command, sizeof(command), "rm -rf '%s'", folder);
-    return system(command);
+    return temp_dir_remove(folder);
 }
 
 static struct ice_cache_dir opened(void) {

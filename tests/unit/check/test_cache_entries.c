@@ -6,6 +6,7 @@
 
 #include "base/cache_dir.h"
 #include "base/hash.h"
+#include "support/temp_dir.h"
 
 #include <dirent.h>
 #include <inttypes.h>
@@ -118,12 +119,12 @@ static void spoil_entry(const struct ice_cache_dir *dir, struct ice_hash name,
 }
 
 static void spoil_table(const char *table) {
-    char base[] = "/tmp/icefsck-cache-XXXXXX", cache[PATH_BYTES], command[PATH_BYTES];
+    char base[TEMP_DIR_SIZE], cache[PATH_BYTES];
     struct ice_hash names[MOST_ENTRIES];
     struct ice_cache_dir dir;
     struct run good;
     struct totals totals = {0};
-    assert_non_null(mkdtemp(base));
+    assert_true(temp_dir_make(base));
     (void)snprintf(cache, sizeof(cache), "%s/cache", base);
     check(&good, table, cache);
     assert_int_equal(good.n_hits, 0);
@@ -138,8 +139,7 @@ static void spoil_table(const char *table) {
     assert_true(totals.n_refused > totals.n_tried / 20);
     print_message("%s: %zu entries, %u changes, %u refused\n", table, n, totals.n_tried,
                   totals.n_refused);
-    (void)snprintf(command, sizeof(command), "rm -r %s", base);
-    assert_int_equal(system(command), 0);
+    assert_int_equal(temp_dir_remove(base), 0);
 }
 
 static void test_wrong_bytes(void **state) {

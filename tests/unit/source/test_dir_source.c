@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "support/cmocka_all.h"
 #include "support/failing_run.h"
+#include "support/temp_dir.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -19,7 +20,7 @@
 #include <unistd.h>
 
 /* The tree: base/root is the source, base/outside is not. */
-static char base[64];
+static char base[TEMP_DIR_SIZE];
 
 static char *at(const char *path) {
     static char whole[4][8192];
@@ -42,10 +43,7 @@ static void put_link(const char *path, const char *target) {
 
 static int set_up(void **state) {
     (void)state;
-    const char *tmp = getenv("TMPDIR");
-    (void)snprintf(base, sizeof(base), "%s/icefsck-XXXXXX",
-                   tmp && strlen(tmp) < 40 ? tmp : "/tmp");
-    assert_non_null(mkdtemp(base));
+    assert_true(temp_dir_make(base));
     assert_int_equal(mkdir(at("root"), 0755), 0);
     assert_int_equal(mkdir(at("root/metadata"), 0755), 0);
     assert_int_equal(mkdir(at("root/metadata/deep"), 0755), 0);
@@ -102,9 +100,7 @@ static int set_up(void **state) {
 
 static int tear_down(void **state) {
     (void)state;
-    char command[128];
-    (void)snprintf(command, sizeof(command), "rm -rf '%s'", base);
-    return system(command);
+    return temp_dir_remove(base);
 }
 
 struct answer {

@@ -8,6 +8,7 @@
 
 #include "base/compiler.h"
 #include "support/cmocka_all.h"
+#include "support/temp_dir.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -89,17 +90,14 @@ struct dirent *readdir(DIR *stream) {
 
 /* ---- the tree: base/file, base/link -> file, base/d ---- */
 
-static char base[64];
+static char base[TEMP_DIR_SIZE];
 static int root_fd;
 static struct ice_source *source;
 static struct ice_run run;
 
 static int set_up(void **state) {
     (void)state;
-    const char *tmp = getenv("TMPDIR");
-    (void)snprintf(base, sizeof(base), "%s/icefsck-XXXXXX",
-                   tmp && strlen(tmp) < 40 ? tmp : "/tmp");
-    assert_non_null(mkdtemp(base));
+    assert_true(temp_dir_make(base));
     root_fd = open(base, O_RDONLY | O_DIRECTORY);
     assert_true(root_fd >= 0);
     assert_int_equal(ice_source_open_dir(&source, base, NULL, NULL), ICE_OK);
@@ -114,12 +112,10 @@ static int set_up(void **state) {
 
 static int tear_down(void **state) {
     (void)state;
-    char command[128];
     ice_source_free(source);
     assert_int_equal(run.alloc.used, 0);
     assert_int_equal(close(root_fd), 0);
-    (void)snprintf(command, sizeof(command), "rm -rf '%s'", base);
-    return system(command);
+    return temp_dir_remove(base);
 }
 
 static enum ice_status stat_of(const char *key, struct ice_file_info *info,

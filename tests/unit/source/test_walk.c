@@ -6,6 +6,7 @@
 
 #include "base/compiler.h"
 #include "support/cmocka_all.h"
+#include "support/temp_dir.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,15 +16,12 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-static char base[64];
+static char base[TEMP_DIR_SIZE];
 static struct ice_walk_root root;
 
 static int set_up(void **state) {
     (void)state;
-    const char *tmp = getenv("TMPDIR");
-    (void)snprintf(base, sizeof(base), "%s/icefsck-XXXXXX",
-                   tmp && strlen(tmp) < 40 ? tmp : "/tmp");
-    assert_non_null(mkdtemp(base));
+    assert_true(temp_dir_make(base));
     root = (struct ice_walk_root){.fd = open(base, O_RDONLY | O_DIRECTORY)};
     assert_true(root.fd >= 0);
     assert_int_equal(mkdirat(root.fd, "d", 0755), 0);
@@ -35,10 +33,8 @@ static int set_up(void **state) {
 
 static int tear_down(void **state) {
     (void)state;
-    char command[128];
     assert_int_equal(close(root.fd), 0);
-    (void)snprintf(command, sizeof(command), "rm -rf '%s'", base);
-    return system(command);
+    return temp_dir_remove(base);
 }
 
 static enum ice_status walk(const char *key, enum ice_walk_target target,
