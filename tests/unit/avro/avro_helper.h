@@ -10,6 +10,8 @@
 #include "avro/codec.h"
 #include "base/error.h"
 
+#include "support/failing_run.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -116,26 +118,6 @@ static inline enum ice_status read_pieces(void *user, void *buffer, size_t size,
     p->given += n;
     *out_size = n;
     return ICE_OK;
-}
-
-/* ---- memory that ends ---- */
-
-struct failing {
-    uint64_t left; /* allocations before one fails, and all behind it */
-};
-
-static inline void *failing_realloc(void *user, void *pointer, size_t old_size,
-                                    size_t new_size) {
-    struct failing *f = user;
-    (void)old_size;
-    if (new_size == 0) {
-        free(pointer);
-        return NULL;
-    }
-    if (f->left == 0)
-        return NULL;
-    f->left--;
-    return realloc(pointer, new_size);
 }
 
 /* ---- transcripts ---- */

@@ -289,12 +289,9 @@ static void test_failing_allocation(void **state) {
     put_header(&e, RECORD_OF("[\"null\",\"r\"]"), "null");
     put_block(&e, 1, body.data, body.n);
     for (uint64_t nth = 0;; nth++) {
-        struct failing failing = {nth};
-        const struct ice_allocator allocator = {failing_realloc, &failing};
-        struct ice_options options = ICE_OPTIONS_INIT;
-        options.allocator = &allocator;
+        struct failing failing = {.fail_at = nth + 1, .sticky = true};
         struct ice_run run;
-        ice_run_init(&run, &options);
+        failing_run_init(&run, &failing);
         struct ice_stream stream;
         ice_stream_init_memory(&stream, &run, enc_str(&e));
         t = (struct transcript){0};

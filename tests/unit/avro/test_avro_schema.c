@@ -743,11 +743,8 @@ static void test_failing_allocation(void **state) {
     }
     put(&text, "]}", 2);
     for (uint64_t nth = 0;; nth++) {
-        struct failing failing = {nth};
-        const struct ice_allocator allocator = {failing_realloc, &failing};
-        struct ice_options options = ICE_OPTIONS_INIT;
-        options.allocator = &allocator;
-        ice_run_init(&run, &options);
+        struct failing failing = {.fail_at = nth + 1, .sticky = true};
+        failing_run_init(&run, &failing);
         ice_arena_init(&arena, &run.alloc);
         const struct ice_avro_schema *schema;
         err = (struct ice_error){0};

@@ -496,8 +496,8 @@ static void test_failing_allocation(void **state) {
         plain.n = 100000;
         codecs[c].pack();
         for (uint64_t nth = 0; nth < 100 && !was_whole; nth++) {
-            struct failing failing = {nth};
-            const struct ice_allocator allocator = {failing_realloc, &failing};
+            struct failing failing = {.fail_at = nth + 1, .sticky = true};
+            const struct ice_allocator allocator = failing_allocator(&failing);
             struct ice_options options = ICE_OPTIONS_INIT;
             options.allocator = &allocator;
             options.limits.inflate_ratio = 1 << 20;

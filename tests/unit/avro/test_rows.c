@@ -946,12 +946,9 @@ static void test_failing_allocation(void **state) {
     put_header(&e, all_schema, "null");
     put_block(&e, 2, body.data, body.n);
     for (uint64_t nth = 0;; nth++) {
-        struct failing failing = {nth};
-        const struct ice_allocator allocator = {failing_realloc, &failing};
-        struct ice_options options = ICE_OPTIONS_INIT;
-        options.allocator = &allocator;
+        struct failing failing = {.fail_at = nth + 1, .sticky = true};
         struct ice_run r;
-        ice_run_init(&r, &options);
+        failing_run_init(&r, &failing);
         struct pieces pieces = {.left = enc_str(&e), .piece = 100, .fail_at = UINT64_MAX};
         struct ice_stream s;
         assert_int_equal(ice_stream_init(&s, &r, &ops, &pieces, NULL), ICE_OK);

@@ -38,15 +38,12 @@ static void close_list(struct fixture *f) {
 static void open_without_memory(struct ice_str bytes) {
     bool is_done = false;
     for (uint64_t k = 0; !is_done; k++) {
-        struct failing failing = {.left = k};
-        const struct ice_allocator allocator = {failing_realloc, &failing};
-        struct ice_options options = ICE_OPTIONS_INIT;
+        struct failing failing = {.fail_at = k + 1, .sticky = true};
         struct ice_run run;
         struct ice_stream stream;
         struct ice_manifest_list opened;
         struct faults faults = {0};
-        options.allocator = &allocator;
-        ice_run_init(&run, &options);
+        failing_run_init(&run, &failing);
         ice_stream_init_memory(&stream, &run, bytes);
         enum ice_status status = ice_manifest_list_open(&opened, &run, &stream,
                                                         note_avro_fault, &faults, NULL);
