@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "report/html.h"
 #include "support/failing.h"
+#include "support/taken_text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,28 +30,16 @@ static const struct ice_rule warn_rule = {.name = "hint.stale",
 /* ---- a page ---- */
 
 struct page {
-    char *text;
-    size_t size;
+    struct text html;
     struct ice_report *report;
 };
-
-static inline enum ice_status take(const char *data, size_t size, void *user) {
-    struct page *page = user;
-    char *more = realloc(page->text, page->size + size + 1);
-    assert_non_null(more);
-    memcpy(more + page->size, data, size);
-    page->text = more;
-    page->size += size;
-    more[page->size] = '\0';
-    return ICE_OK;
-}
 
 static inline void open_page(struct page *page) {
     const struct ice_report_options options = {.min_severity = ICE_WARN};
     *page = (struct page){0};
-    assert_int_equal(
-        ice_report_open(&page->report, ICE_FORMAT_HTML, &options, NULL, take, page, NULL),
-        ICE_OK);
+    assert_int_equal(ice_report_open(&page->report, ICE_FORMAT_HTML, &options, NULL,
+                                     take_text, &page->html, NULL),
+                     ICE_OK);
 }
 
 static inline void finish(struct page *page) {
@@ -61,13 +50,13 @@ static inline void finish(struct page *page) {
 
 static inline size_t count(const struct page *page, const char *part) {
     size_t n = 0;
-    for (const char *at = page->text; (at = strstr(at, part)) != NULL; at++)
+    for (const char *at = page->html.bytes; (at = strstr(at, part)) != NULL; at++)
         n++;
     return n;
 }
 
 static inline void has(const struct page *page, const char *part) {
-    if (strstr(page->text, part) == NULL)
+    if (strstr(page->html.bytes, part) == NULL)
         fail_msg("the page lacks: %s", part);
 }
 

@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "icefsck.h"
 #include "support/failing.h"
+#include "support/taken_text.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -59,22 +60,6 @@ static const struct ice_not_evaluated not_asked = {
 
 /* ---- one report, as text ---- */
 
-struct text {
-    char *bytes;
-    size_t size;
-};
-
-static inline enum ice_status take(const char *data, size_t size, void *user) {
-    struct text *text = user;
-    char *more = realloc(text->bytes, text->size + size + 1);
-    assert_non_null(more);
-    memcpy(more + text->size, data, size);
-    text->bytes = more;
-    text->size += size;
-    more[text->size] = '\0';
-    return ICE_OK;
-}
-
 struct input {
     struct ice_report_options options;
     const struct ice_finding *findings;
@@ -89,8 +74,8 @@ static inline enum ice_status write_report(enum ice_format format,
                                            struct text *text) {
     struct ice_report *report = NULL;
     *text = (struct text){NULL, 0};
-    enum ice_status status =
-        ice_report_open(&report, format, &input->options, allocator, take, text, NULL);
+    enum ice_status status = ice_report_open(&report, format, &input->options, allocator,
+                                             take_text, text, NULL);
     for (size_t i = 0; i < input->n_findings && status == ICE_OK; i++)
         status = ice_report_finding(&input->findings[i], report);
     for (size_t i = 0; i < input->n_summaries && status == ICE_OK; i++)

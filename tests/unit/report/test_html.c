@@ -23,7 +23,7 @@ static void findings_beyond_the_ceiling_are_counted(void **state) {
     has(&page, "120\xc2\xa0"
                "findings");
     has(&page, "write &lt;hint&gt; &amp; &quot;go&quot;");
-    free(page.text);
+    free(page.html.bytes);
 }
 
 /* Of every rule one is shown, also behind the ceiling of the table. */
@@ -44,7 +44,7 @@ static void every_rule_is_shown(void **state) {
     assert_int_equal(count(&page, "-f1\""), RULES);
     assert_in_range(count(&page, "<dl class=\"place\">"), ICE_HTML_TABLE_FINDINGS,
                     ICE_HTML_TABLE_FINDINGS + RULES);
-    free(page.text);
+    free(page.html.bytes);
 }
 
 static void long_texts_are_cut(void **state) {
@@ -58,7 +58,7 @@ static void long_texts_are_cut(void **state) {
     finish(&page);
     has(&page, "more bytes)");
     assert_int_equal(count(&page, "<<"), 0);
-    free(page.text);
+    free(page.html.bytes);
 }
 
 /* ---- tables ---- */
@@ -82,10 +82,10 @@ static void the_worst_tables_have_sections(void **state) {
     assert_int_equal(count(&page, "<th role=\"rowheader\""), ICE_HTML_ROWS);
     has(&page, "50\xc2\xa0tables are not on this page");
     has(&page, "The worst 200\xc2\xa0tables have a section");
-    char *first = strstr(page.text, "<section ");
+    char *first = strstr(page.html.bytes, "<section ");
     assert_non_null(first);
     assert_memory_equal(first, "<section class=\"table\" id=\"t2050\"", 33);
-    free(page.text);
+    free(page.html.bytes);
 }
 
 static void no_table_is_said(void **state) {
@@ -94,7 +94,7 @@ static void no_table_is_said(void **state) {
     open_page(&page);
     finish(&page);
     has(&page, "No table was checked");
-    free(page.text);
+    free(page.html.bytes);
 }
 
 /* ---- rows ---- */
@@ -134,7 +134,7 @@ static void older_commits_are_counted(void **state) {
                "commits before that are not on this page");
     has(&page, "Rows over time");
     has(&page, "From 377 to 1; at least 1, at most 377.");
-    free(page.text);
+    free(page.html.bytes);
 }
 
 /* Loops, clocks that go astray, the widest numbers, more lines than lanes. */
@@ -159,7 +159,7 @@ static void odd_commits_are_drawn(void **state) {
     assert_int_equal(count(&page, "<circle "), n);
     has(&page, "readers of the old state miss");
     assert_int_equal(count(&page, "=\"-"), 0); /* nothing is drawn left of its place */
-    free(page.text);
+    free(page.html.bytes);
 }
 
 static void the_biggest_manifests_are_shown(void **state) {
@@ -183,9 +183,10 @@ static void the_biggest_manifests_are_shown(void **state) {
     finish(&page);
     has(&page, "100\xc2\xa0manifests, 25 of them of deletes");
     assert_int_equal(count(&page, ".avro"), ICE_HTML_MANIFESTS);
-    assert_true(strstr(page.text, "m99.avro") < strstr(page.text, "m98.avro"));
+    assert_true(strstr(page.html.bytes, "m99.avro") <
+                strstr(page.html.bytes, "m98.avro"));
     has(&page, "m90.avro");
-    free(page.text);
+    free(page.html.bytes);
 }
 
 /* Rows of one table are not those of the next. */
@@ -200,7 +201,7 @@ static void rows_end_with_their_table(void **state) {
     finish(&page);
     assert_int_equal(count(&page, "<circle "), 1);
     assert_int_equal(count(&page, "old state miss"), 1);
-    free(page.text);
+    free(page.html.bytes);
 }
 
 static void answers_are_known_by_name(void **state) {
@@ -215,10 +216,11 @@ static void answers_are_known_by_name(void **state) {
     assert_int_equal(ice_report_answer(page.report, "files"), ICE_EARG);
     assert_int_equal(put_commit(page.report, 1, 1, 0, 1, ""), ICE_EARG);
     finish(&page);
-    free(page.text);
+    free(page.html.bytes);
     page = (struct page){0};
     assert_int_equal(
-        ice_report_open(&json, ICE_FORMAT_JSON, NULL, NULL, take, &page, NULL), ICE_OK);
+        ice_report_open(&json, ICE_FORMAT_JSON, NULL, NULL, take_text, &page.html, NULL),
+        ICE_OK);
     assert_null(ice_report_wants(json, 0));
     assert_int_equal(ice_report_answer(json, "history"), ICE_OK);
     assert_int_equal(put_commit(json, 1, 1, 0, 1, ""), ICE_OK);
@@ -238,7 +240,7 @@ static void long_lines_are_thinned_out(void **state) {
     finish(&page);
     has(&page, "From 897 to 1; at least 1, at most 897.");
     has(&page, " are drawn");
-    free(page.text);
+    free(page.html.bytes);
 }
 
 /* ---- memory ---- */
@@ -247,7 +249,7 @@ static enum ice_status write_page(const struct ice_allocator *allocator,
                                   struct page *page) {
     const struct ice_report_options options = {.min_severity = ICE_WARN};
     enum ice_status status = ice_report_open(&page->report, ICE_FORMAT_HTML, &options,
-                                             allocator, take, page, NULL);
+                                             allocator, take_text, &page->html, NULL);
     if (status < 0)
         return status;
     struct ice_report *report = page->report;
@@ -276,9 +278,10 @@ static void every_allocation_fails(void **state) {
         assert_int_equal(failing.used, 0);
         if (status != ICE_OK) {
             assert_int_equal(status, ICE_ENOMEM);
-            assert_true(page.size == 0 || strstr(page.text, "</html>") == NULL);
+            assert_true(page.html.size == 0 ||
+                        strstr(page.html.bytes, "</html>") == NULL);
         }
-        free(page.text);
+        free(page.html.bytes);
         assert_true(k < 10000);
     }
 }

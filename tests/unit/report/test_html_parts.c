@@ -55,7 +55,7 @@ static void what_is_missed_is_summed(void **state) {
             put_sums(&page, cases[i].rows[k]);
         assert_int_equal(put_summary(page.report, "orders", 0, 0), ICE_OK);
         finish(&page);
-        char *missed = strstr(page.text, "readers of the old state miss");
+        char *missed = strstr(page.html.bytes, "readers of the old state miss");
         assert_non_null(missed);
         char *list_end = strstr(missed, "</dl>");
         assert_non_null(list_end);
@@ -63,7 +63,7 @@ static void what_is_missed_is_summed(void **state) {
         if (strstr(missed, cases[i].has) == NULL ||
             strstr(missed, cases[i].lacks) != NULL)
             fail_msg("case %zu: %s", i, missed);
-        free(page.text);
+        free(page.html.bytes);
     }
 }
 
@@ -85,7 +85,7 @@ static void manifests_of_no_length(void **state) {
     assert_int_equal(put_summary(page.report, "orders", 0, 0), ICE_OK);
     finish(&page);
     assert_int_equal(count(&page, "<rect x=\"99\" y=\"0\" width=\"1\" "), 2);
-    free(page.text);
+    free(page.html.bytes);
 }
 
 /* ---- commands that may be pasted ---- */
@@ -117,7 +117,7 @@ static void directories_in_commands(void **state) {
                        cases[i].shown);
         has(&page, command);
         has(&page, "Table without a name");
-        free(page.text);
+        free(page.html.bytes);
     }
 }
 
@@ -136,7 +136,7 @@ static void ways_out_are_told_once(void **state) {
     assert_int_equal(put_finding(page.report, &warn_rule, "x"), ICE_OK);
     assert_int_equal(put_summary(page.report, "orders", 3, 1), ICE_OK);
     finish(&page);
-    char *next = strstr(page.text, "<ol class=\"next\">");
+    char *next = strstr(page.html.bytes, "<ol class=\"next\">");
     assert_non_null(next);
     *strstr(next, "</ol>") = '\0';
     char *way = strstr(next, "rewrite the list");
@@ -144,7 +144,7 @@ static void ways_out_are_told_once(void **state) {
     assert_null(strstr(way + 1, "rewrite the list"));
     assert_null(strstr(next, "hint.stale"));
     assert_null(strstr(next, "list.silent"));
-    free(page.text);
+    free(page.html.bytes);
 }
 
 int main(void) {
