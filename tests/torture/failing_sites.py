@@ -2,10 +2,10 @@
 """Every place of the code at which memory, or a file, can fail does so once.
 
   failing_sites.py DRIVER WORK [--every N] [--filter GLOB] [--what memory,files]
-  failing_sites.py DRIVER WORK --tests ICEFSCK [--filter GLOB] [--what memory,files]
+  failing_sites.py DRIVER WORK --tests ICEFSCK [--every N] [--filter GLOB] [--what memory,files]
 
 The command lines are those of the fixtures (every N-th, rules by rules), and of every other command over a few of their tables.
-With --tests they are those that the tests of TESTS run, each over the files as they stood then.
+With --tests they are those, or every N-th, that the tests of TESTS run, each over the files as they stood then.
 """
 
 import fnmatch
@@ -122,11 +122,11 @@ def main(args):
     if os.path.isdir(work):
         fixture.remove_tree(work)
     os.makedirs(work)
-    plan, glob = os.path.join(work, "plan"), o.get("--filter", "*")
+    plan, glob, every = os.path.join(work, "plan"), o.get("--filter", "*"), int(o.get("--every", "1"))
     if "--tests" in o:
-        lines = of_tests(work, glob, os.path.abspath(o["--tests"]))
+        lines = of_tests(work, glob, os.path.abspath(o["--tests"]))[::every]
     else:
-        lines = list(of_commands(work)) + list(of_fixtures(work, glob, int(o.get("--every", "1"))))
+        lines = list(of_commands(work)) + list(of_fixtures(work, glob, every))
     with open(plan, "w", encoding="utf-8") as f:
         for words in lines:
             if not any("\t" in w or "\n" in w for w in words):

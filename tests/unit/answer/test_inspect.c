@@ -281,7 +281,7 @@ static void fail_each_request(answer_fn answer) {
     assert_true(never.n < 20000);
     /* where each object is asked for by itself, one in so many: torture.failing-sites
      * lets a request fail at every chain of calls */
-    const uint64_t step = 1 + never.n / 1500;
+    const uint64_t step = 1 + never.n / 500;
     for (uint64_t k = 1; k <= never.n; k += step) {
         struct failing failing = {.fail_at = k};
         struct seen seen = {0};
