@@ -712,6 +712,7 @@ ICE_API enum ice_status ice_list_inputs(const struct ice_options *options,
 
 struct ice_orphan_totals {
     uint64_t n_files, bytes; /* of the rows */
+    uint64_t n_unsized;      /* rows without a size, which bytes lacks */
     uint64_t n_young; /* left out: younger than older_than_ms or options.grace_ms */
 };
 

@@ -158,8 +158,10 @@ static enum ice_status put(struct orphans *o, const struct ice_orphan *orphan,
     (void)snprintf(text, sizeof(text), "%s%s", reason,
                    has_time ? "" : "; its time is not known");
     o->totals->n_files++;
-    if (orphan->size > 0)
+    if (orphan->size >= 0)
         o->totals->bytes += (uint64_t)orphan->size;
+    else
+        o->totals->n_unsized++;
     ice_row_begin(&o->row);
     ice_row_str(&o->row, file);
     ice_row_i64_if(&o->row, orphan->size >= 0, orphan->size);

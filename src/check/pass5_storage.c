@@ -8,6 +8,9 @@
  */
 #include "check/storage.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "base/error.h"
 #include "check/named.h"
 
@@ -69,13 +72,20 @@ static void report_orphan(struct ice_check *ck, const struct ice_orphan *orphan)
     if (rule == ICE_RULE_ID_COUNT || orphan->is_named || is_rival(ck, orphan) ||
         ice_storage_foreign_of(ck, orphan->uri) != SIZE_MAX)
         return;
+    const char *class = ice_object_class_name(orphan->class);
     if (orphan->is_young)
         FOUND(ck->emit, ICE_RULE_STORAGE_FILE_IN_FLIGHT, &place, arg_str("path", name),
               arg_text("what", "is named by no snapshot yet"));
-    else
-        FOUND(ck->emit, rule, &place, arg_str("path", name),
-              arg_i64("size", orphan->size),
-              arg_text("class", ice_object_class_name(orphan->class)));
+    else if (orphan->size < 0) /* not every listing tells it */
+        FOUND(ck->emit, rule, &place, arg_str("path", name), arg_text("class", class),
+              arg_text("holds", "unknown size"));
+    else {
+        char holds[32];
+        (void)snprintf(holds, sizeof(holds), "%" PRId64 " byte%s", orphan->size,
+                       orphan->size == 1 ? "" : "s");
+        FOUND(ck->emit, rule, &place, arg_str("path", name), arg_text("class", class),
+              arg_text("holds", holds), arg_i64("size", orphan->size));
+    }
 }
 
 static void report_newer(struct ice_check *ck) {

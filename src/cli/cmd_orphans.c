@@ -4,14 +4,20 @@
 #include "cli/cli.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <sys/resource.h>
 
 static const int64_t DAY_MS = INT64_C(24) * 3600 * 1000;
 
 static void say_totals(const char *of, const struct ice_orphan_totals *totals) {
-    cli_say("%s: %" PRIu64 " files that nothing names, %" PRIu64 " bytes; %" PRIu64
-            " younger ones left out",
-            of, totals->n_files, totals->bytes, totals->n_young);
+    char unsized[48] = "";
+    if (totals->n_unsized > 0)
+        (void)snprintf(unsized, sizeof(unsized), " and %" PRIu64 " of unknown size",
+                       totals->n_unsized);
+    cli_say("%s: %" PRIu64 " file%s that nothing names, %" PRIu64 " bytes%s; %" PRIu64
+            " younger left out",
+            of, totals->n_files, totals->n_files == 1 ? "" : "s", totals->bytes, unsized,
+            totals->n_young);
 }
 
 /* What became of each, and of all. */
@@ -25,6 +31,7 @@ static int say_tables(const struct ice_orphan_table *tables, size_t n) {
             say_totals(cli_quoted(tables[i].path), &tables[i].totals);
         all.n_files += tables[i].totals.n_files;
         all.bytes += tables[i].totals.bytes;
+        all.n_unsized += tables[i].totals.n_unsized;
         all.n_young += tables[i].totals.n_young;
     }
     if (n > 1)

@@ -281,13 +281,14 @@ def test_orphans(t):
     out, said = rows(t, "--listing", "l.csv")
     t.equal(out, [{"file": "data/left.parquet", "size": 7, "mtime": "2025-03-03T00:05:00.000Z", "class": "data",
                    "reason": "no snapshot names it", "uri": BASE + "/data/left.parquet"}])
-    t.has(said, "1 files that nothing names, 7 bytes")
+    t.has(said, "1 file that nothing names, 7 bytes; 0 younger left out")
     t.write("l.csv", csv(files, "2025-12-30T00:00:00Z"))
     t.equal(rows(t, "--listing", "l.csv")[0], [], "younger than 3 days")
     t.equal(len(rows(t, "--listing", "l.csv", "--older-than", "1d")[0]), 1)
     t.write("l.txt", "".join(p + "\n" for p in files))
-    out, _ = rows(t, "--listing", "l.txt")
+    out, said = rows(t, "--listing", "l.txt")
     t.has(out[0]["reason"], "time is not known")
+    t.has(said, "1 file that nothing names, 0 bytes and 1 of unknown size; 0 younger left out")
     t.run("orphans", "table", code=4)
 
 
