@@ -404,24 +404,25 @@ static enum ice_status read_block(struct ice_avro_file *file, struct ice_avro_bl
 /* Give the next block if nothing at all is odd about it. */
 static bool give_block(struct ice_avro_file *file) {
     struct ice_str view;
-    int64_t count, size;
+    struct head head = {.offset = file->stream->position};
     if (ice_stream_peek(file->stream, LONGEST_HEAD, &view, NULL) < 0 || is_header(view))
         return false;
     struct ice_cursor c = ice_cursor_of(view, 0);
-    if (!ice_cursor_long(&c, &count) || !ice_cursor_long(&c, &size) || c.not_shortest ||
-        count <= 0 || !ice_ahead_takes(file->ahead, size))
+    if (!ice_cursor_long(&c, &head.count) || !ice_cursor_long(&c, &head.size) ||
+        c.not_shortest || plausible_count(file, &head) == 0 ||
+        !ice_ahead_takes(file->ahead, head.size) ||
+        (uint64_t)head.size > packed_limit(file))
         return false;
-    const size_t head = view.size - ice_cursor_left(&c);
-    const size_t whole = head + (size_t)size + SYNC_BYTES;
+    head.bytes = view.size - ice_cursor_left(&c);
+    const size_t size = (size_t)head.size, whole = head.bytes + size + SYNC_BYTES;
     if (ice_stream_peek(file->stream, whole, &view, NULL) < 0 || view.size < whole ||
-        !is_marker(file, view.data + head + size))
+        !is_marker(file, view.data + head.bytes + size))
         return false;
     const struct ice_avro_block block = {.index = file->next_block,
-                                         .offset = file->stream->position,
-                                         .count = (uint64_t)count,
-                                         .packed_bytes = (uint64_t)size};
-    if (!ice_ahead_give(file->ahead, &block,
-                        ice_str_make(view.data + head, (size_t)size)))
+                                         .offset = head.offset,
+                                         .count = (uint64_t)head.count,
+                                         .packed_bytes = (uint64_t)head.size};
+    if (!ice_ahead_give(file->ahead, &block, ice_str_make(view.data + head.bytes, size)))
         return false;
     ice_stream_consume(file->stream, whole);
     file->next_block++;

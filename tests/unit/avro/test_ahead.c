@@ -245,6 +245,60 @@ static void one_file_at_a_time(void **state) {
     assert_int_equal(run.alloc.used, 0);
 }
 
+/* Whatever a head says, the block and its fault are those of reading in place. */
+static void expect_same_blocks(const struct enc *odd, uint64_t packed_limit) {
+    struct ice_run runs[2];
+    struct ice_avro_file files[2];
+    struct ice_stream streams[2];
+    struct ice_error errors[2];
+    for (int i = 0; i < 2; i++) {
+        ice_run_init(&runs[i], NULL);
+        runs[i].limits.block_packed_bytes = packed_limit;
+        if (i == 1)
+            assert_int_equal(ice_ahead_open(&runs[i].ahead, &runs[i], 2, 1), ICE_OK);
+        ice_stream_init_memory(&streams[i], &runs[i], enc_str(odd));
+        assert_int_equal(ice_avro_open(&files[i], &runs[i], &streams[i], NULL), ICE_OK);
+    }
+    enum ice_status status;
+    do {
+        struct ice_avro_block here, there;
+        memset(errors, 0, sizeof(errors));
+        status = ice_avro_next_block(&files[0], &here, &errors[0]);
+        assert_int_equal(ice_avro_next_block(&files[1], &there, &errors[1]), status);
+        assert_int_equal(there.index, here.index);
+        assert_int_equal(there.count, here.count);
+        assert_int_equal(there.packed_bytes, here.packed_bytes);
+        assert_true(status == ICE_DONE || there.offset == here.offset);
+        assert_true(ice_str_equal(there.data, here.data));
+        assert_string_equal(errors[1].message, errors[0].message);
+    } while (status != ICE_DONE);
+    for (int i = 0; i < 2; i++) {
+        ice_avro_release(&files[i]);
+        ice_stream_release(&streams[i]);
+        ice_ahead_free(runs[i].ahead);
+        assert_int_equal(runs[i].alloc.used, 0);
+    }
+}
+
+static void odd_heads(void **state) {
+    (void)state;
+    static const int64_t counts[] = {INT64_MIN,        -1,       0, 1, 5000,
+                                     INT64_C(1) << 40, INT64_MAX};
+    const struct ice_str bodies[] = {
+        ICE_STR("\1\0\0\xff\xff"), /* an empty stored block of deflate */
+        ICE_STR("no deflate"), ICE_STR("")};
+    static struct enc odd;
+    for (size_t i = 0; i < ICE_COUNT_OF(counts); i++) {
+        for (size_t k = 0; k < ICE_COUNT_OF(bodies); k++) {
+            odd = file;
+            put_block(&odd, counts[i], bodies[k].data, bodies[k].size);
+            put_block(&odd, 1, bodies[0].data, bodies[0].size);
+            for (uint64_t limit = 1; limit < 300; limit *= 2)
+                expect_same_blocks(&odd, limit);
+        }
+    }
+}
+
 static int make(void **state) {
     (void)state;
     make_file();
@@ -256,7 +310,7 @@ int main(void) {
         cmocka_unit_test(whole_file),      cmocka_unit_test(any_byte_damaged),
         cmocka_unit_test(cut_anywhere),    cmocka_unit_test(the_source_fails),
         cmocka_unit_test(memory_ends),     cmocka_unit_test(one_file_at_a_time),
-        cmocka_unit_test(hold_and_let_go),
+        cmocka_unit_test(hold_and_let_go), cmocka_unit_test(odd_heads),
     };
     return cmocka_run_group_tests(tests, make, NULL);
 }
