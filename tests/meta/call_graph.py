@@ -43,7 +43,7 @@ def compile_one(cc, entry, work):
     at = words.index("-o")
     out = os.path.join(work, os.path.basename(entry["file"])[:-2] + ".o")
     words = [w for w in words[1:at] + words[at + 2:] if not w.startswith(("-fsanitize", "-fprofile", "--coverage"))]
-    words = [cc] + words + ["-O1", "-fcallgraph-info=su", "-o", out]
+    words = [cc] + words + ["-O1", "-g0", "-fcallgraph-info=su", "-o", out]
     done = subprocess.run(words, cwd=entry["directory"], capture_output=True, text=True)
     if done.returncode:
         sys.exit("%s: %s" % (entry["file"], done.stderr))

@@ -3,7 +3,7 @@
 
 Each scenario is a command on small inputs (fault_runs.py). For each call of each kind that it makes: that call fails, or from it on all
 of its kind. The run must end with the report of the undisturbed run, or say that it is not that: exit bit and message. Without
---full every point of the first 40 (with sanitizers 3) is tried, and then a sample; of the ways to fail each at the first points only.
+--full every point of the first 40 (with sanitizers 2) is tried, and then a sample; of the ways to fail each at the first points only.
 """
 
 import errno
@@ -20,7 +20,7 @@ sys.argv = [a for a in sys.argv if a not in ("--full", "--only")]
 SHIM = os.path.abspath(sys.argv.pop(2))
 # Points tried one by one, and how many of the rest; a sanitizer makes a process of its own slow to begin.
 IS_SANITIZED = bool(os.environ.get("ICEFSCK_SANITIZED"))
-EACH, SAMPLE, ALL_WAYS = (3, 3, 0) if IS_SANITIZED else (40, 15, 5)
+EACH, SAMPLE, ALL_WAYS = (2, 2, 0) if IS_SANITIZED else (40, 15, 5)
 ERRORS = {"open": (errno.EACCES, errno.EMFILE, errno.EIO), "read": (errno.EIO,), "stat": (errno.EIO, errno.EACCES), "list": (errno.EIO,), "link": (errno.EIO,),
           "write": (errno.ENOSPC, errno.EIO), "sync": (errno.EIO,), "rename": (errno.EIO, errno.EXDEV), "chmod": (errno.EPERM,), "close": (errno.EIO,),
           "thread": (errno.EAGAIN,), "pipe": (errno.EMFILE,), "fork": (errno.EAGAIN,), "wait": (errno.ENOMEM,), "random": (errno.ENOSYS,)}
