@@ -342,6 +342,15 @@ static void note(const struct reading *r) {
                    r->listing.has_local_times ? ", its times taken for UTC" : "");
 }
 
+static enum ice_status wrong_listing(const struct reading *r,
+                                     const struct ice_error *fault,
+                                     struct ice_error *err) {
+    char shown[128];
+    return ice_error_set(err, ICE_EARG, fault->rule, ICE_NO_OFFSET, "--listing %s: %s",
+                         ice_escape(shown, sizeof(shown), ice_str_from(r->path)),
+                         fault->message);
+}
+
 static enum ice_status read_listing(struct reading *r, struct ice_error *err) {
     const struct ice_options *options = r->ck->options;
     const struct ice_listing_options how = {.has_zone = options->has_listing_zone,
@@ -351,19 +360,14 @@ static enum ice_status read_listing(struct reading *r, struct ice_error *err) {
     ice_error_clear(&fault);
     enum ice_status status = ice_listing_open(&r->listing, r->ck->run, r->path,
                                               options->listing_format, &how, &fault);
-    if (status < 0) { /* nothing of it was read: it is the call that is wrong */
-        if (status != ICE_ENOMEM)
-            status = ICE_EARG;
-        return ice_error_set(err, status, fault.rule, ICE_NO_OFFSET, "%s", fault.message);
-    }
+    if (status == ICE_ENOMEM)
+        return ice_error_memory(err);
+    if (status < 0) /* nothing of it was read: it is the call that is wrong */
+        return wrong_listing(r, &fault, err);
     ICE_TRY(recall_base(r, err));
     status = ice_listing_read(&r->listing, on_object, r, &fault);
-    if (status == ICE_EARG) {
-        char shown[128];
-        return ice_error_set(err, ICE_EARG, fault.rule, ICE_NO_OFFSET, "--listing %s: %s",
-                             ice_escape(shown, sizeof(shown), ice_str_from(r->path)),
-                             fault.message);
-    }
+    if (status == ICE_EARG)
+        return wrong_listing(r, &fault, err);
     if (status < 0 && fault.status >= 0)
         fault.status = status;
     if (status < 0)

@@ -132,6 +132,15 @@ static const char *why_blind(const struct ice_report *report,
     return NULL;
 }
 
+/* The metadata file was looked at, and could not be read to its end: of the rules that
+ * read it only those that say so have run. */
+static bool is_of_unread_metadata(struct ice_str what, const struct ice_rule *rule) {
+    return ice_str_is(what, "metadata") && (rule->needs & ICE_NEEDS_METADATA) != 0 &&
+           !ice_rule_matches("json.*", rule->name) &&
+           !ice_rule_matches("source.*", rule->name) &&
+           !ice_rule_matches("hint.*", rule->name);
+}
+
 /* A line of what was not evaluated that covers the rule, or NULL. */
 static const struct ice_not_evaluated *line_over(const struct ice_summary *summary,
                                                  const struct ice_rule *rule) {
@@ -145,7 +154,8 @@ static const struct ice_not_evaluated *line_over(const struct ice_summary *summa
         glob[line->what.size] = '\0';
         bool is_seen = !line->asked && ice_str_is(line->what, "storage.*") &&
                        !ice_rule_needs_listing(rule);
-        if (ice_rule_matches(glob, rule->name) && !is_seen)
+        if ((ice_rule_matches(glob, rule->name) && !is_seen) ||
+            is_of_unread_metadata(line->what, rule))
             return line;
     }
     return NULL;

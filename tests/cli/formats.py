@@ -197,6 +197,13 @@ def test_junit_cases(t):
     t.equal(shallow["list.files-count.mismatch"], [("skipped", "--depth metadata", None)])
     t.equal(suites(t, "bad", "--fail-on", "warn", code=3)[0]["snapshot-log.last-not-current"][0][0], "failure")
     t.equal({e[0][0] for e in suites(t, "bad", "--fail-on", "never", code=2)[0].values() if e}, {"system-out", "skipped", "error"})
+    for size in (3000, 0):  # what reads the metadata file has not run to its end, however much of it there was
+        os.truncate(os.path.join(t.work, "table", "metadata", "v3.metadata.json"), size)
+        cut = suites(t, "table", code=3)[0]
+        t.equal(cut["json.truncated"][0][0], "failure")
+        for rule in ("metadata.current-snapshot-id.dangling", "schema.field.id.duplicate", "metadata.table-uuid.missing", "list.files-count.mismatch"):
+            t.equal([tag for tag, _, _ in cut[rule]], ["skipped"], rule)
+        t.equal((cut["json.encoding.bom"], cut["hint.dangling"]), ([], []), "they ran")
 
 
 # ---- GitHub ----
