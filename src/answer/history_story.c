@@ -291,6 +291,8 @@ static enum ice_status meet_side(struct ice_history *h,
         return ICE_OK;
     }
     file->side = names_current(h, m) ? ICE_SIDE_NEWER : ICE_SIDE_FORK;
+    if (h->has_branches)
+        file->side = ICE_SIDE_BRANCH;
     if (add_commits(story, m, false, true) < 0)
         return ice_error_memory(err);
     claim(story, story->n_files - 1, m, NULL);

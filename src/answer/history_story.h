@@ -26,6 +26,7 @@ enum ice_story_side {
     ICE_SIDE_NEWER, /* it continues the current file */
     ICE_SIDE_FORK,  /* no log of the chain names it */
     ICE_SIDE_OTHER_TABLE,
+    ICE_SIDE_BRANCH, /* another branch of the catalog may hold it */
 };
 
 struct ice_story_file {

@@ -296,6 +296,19 @@ static void say_newer(struct advice *a) {
     say_text(a, "\n");
 }
 
+/* Files that are no states of this branch. */
+static void say_branches(struct advice *a) {
+    const struct ice_story *story = &a->r->story;
+    uint64_t n = 0;
+    for (size_t i = story->n_chain; i < story->n_files; i++)
+        n += story->files[i].side == ICE_SIDE_BRANCH;
+    if (n == 0)
+        return;
+    say_count(a, n, "metadata file", "metadata files");
+    say_text(a, " beside it may be of other branches or tags of the catalog: left out. "
+                "To judge one, name it with --metadata.\n");
+}
+
 /* Which file is current: what pass 0 has found. */
 static enum ice_status on_pointer_finding(const struct ice_finding *finding, void *user) {
     struct advice *a = user;
@@ -374,6 +387,7 @@ enum ice_status ice_rescue_advice(struct ice_rescue *r, ice_write_fn write, void
     say_broken(&a);
     if (r->n_files > 0)
         say_newer(&a);
+    say_branches(&a);
     say_pointer(&a);
     say_limits(&a);
     return a.status;

@@ -257,6 +257,16 @@ static enum ice_status judge_file(struct ice_rescue *r, struct ice_str name,
     return status < 0 ? status : ICE_OK;
 }
 
+/* No state of this branch: to register it would bring what was not merged. */
+static bool is_of_branch(const struct ice_rescue *r, struct ice_str name) {
+    for (size_t i = r->story.n_chain; i < r->story.n_files; i++) {
+        if (r->story.files[i].side == ICE_SIDE_BRANCH &&
+            ice_str_equal(r->story.files[i].name, name))
+            return true;
+    }
+    return false;
+}
+
 enum ice_status ice_rescue_judge(struct ice_rescue *r) {
     const struct ice_target *target = &r->reader->target;
     const struct ice_check *ck = &r->reader->check;
@@ -269,7 +279,7 @@ enum ice_status ice_rescue_judge(struct ice_rescue *r) {
     ICE_TRY(judge_file(r, current, r->current));
     for (size_t i = target->n_names; i > 0; i--) {
         const struct ice_metadata_name *name = &target->names[i - 1];
-        if (name->name.data == r->current || name->is_temp)
+        if (name->name.data == r->current || name->is_temp || is_of_branch(r, name->name))
             continue;
         if (r->n_files >= ICE_RESCUE_FILES || r->n_reads > ICE_RESCUE_READS) {
             r->n_unjudged++;

@@ -9,6 +9,7 @@
  *   history_content.c   what must never change: snapshots, schemas, specs, orders
  *   history_gaps.c      numbers that no file has
  *   history_rivals.c    files beside the chain: forks, descendants, other tables
+ *   history_branches.c  ... where the catalog keeps branches of a table
  */
 #ifndef ICE_CHECK_HISTORY_H
 #define ICE_CHECK_HISTORY_H
@@ -65,6 +66,9 @@ struct ice_history {
     struct ice_buf scratch[2];
     /* the furthest file that continues the current one */
     size_t newer, n_newer_commits;
+    bool has_branches; /* of the catalog: no file beside the chain is a rival */
+    bool *is_held; /* by index of names: an entry leads to it; NULL without branches */
+    size_t branched, n_branched; /* the last of the others, and how many they are */
 };
 
 struct ice_place ice_history_place(const struct ice_history_file *file,
@@ -94,6 +98,11 @@ enum ice_status ice_history_init(struct ice_history *h, struct ice_check *ck,
                                  const struct ice_history_visitor *visitor, void *user,
                                  struct ice_error *err) ICE_MUST_USE;
 void ice_history_release(struct ice_history *h);
+/* One file of the directory. *out_done false: it could not be read, and the visitor
+ * knows. out is the caller's to release. */
+enum ice_status ice_history_read(struct ice_history *h, size_t index,
+                                 struct ice_metadata *out, struct ice_history_file *file,
+                                 bool *out_done, struct ice_error *err);
 /* The chain, newest first, then what lies beside it in the order of names. */
 enum ice_status ice_history_walk(struct ice_history *h, struct ice_error *err);
 
@@ -121,6 +130,14 @@ void ice_history_content(struct ice_history *h, const struct ice_history_file *e
 void ice_history_side(struct ice_history *h, const struct ice_history_file *side);
 /* Behind the last of them. */
 void ice_history_end(struct ice_history *h);
+
+/* Does the catalog of the check's pointer keep branches and tags of a table? */
+bool ice_history_has_branches(const struct ice_check *ck);
+/* Behind the chain: marks what entries of other branches lead to. */
+enum ice_status ice_history_mark_branches(struct ice_history *h, struct ice_error *err);
+/* A file that another branch may hold; all of them are reported as one. */
+void ice_history_branch(struct ice_history *h, size_t name);
+void ice_history_report_branches(struct ice_history *h);
 
 /*
  * Versions between two metadata files that follow each other in a log and that no file

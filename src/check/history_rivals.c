@@ -90,6 +90,8 @@ void ice_history_side(struct ice_history *h, const struct ice_history_file *side
               arg_str("name", ice_history_name(h, side->name)),
               arg_str("other", m->table_uuid),
               arg_str("uuid", h->ck->metadata.table_uuid));
+    } else if (h->has_branches) {
+        ice_history_branch(h, side->name);
     } else if (at != SIZE_MAX) {
         size_t commits = m->n_metadata_log - at;
         if (commits >= h->n_newer_commits) {
@@ -104,6 +106,7 @@ void ice_history_side(struct ice_history *h, const struct ice_history_file *side
 void ice_history_end(struct ice_history *h) {
     struct ice_check *ck = h->ck;
     ice_history_gaps(h);
+    ice_history_report_branches(h);
     struct ice_place place = ice_place_file(ck->metadata_file, ICE_ORDER_POINTER);
     if (h->newer != SIZE_MAX) {
         ck->newer = ice_history_name(h, h->newer);

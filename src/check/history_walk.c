@@ -61,8 +61,7 @@ bool ice_history_is_other_table(const struct ice_metadata *a,
 
 /* ---- reading ---- */
 
-/* *out_done false: it could not be read, and the visitor knows. */
-static enum ice_status read_file(struct ice_history *h, size_t index,
+enum ice_status ice_history_read(struct ice_history *h, size_t index,
                                  struct ice_metadata *out, struct ice_history_file *file,
                                  bool *out_done, struct ice_error *err) {
     struct ice_check *ck = h->ck;
@@ -145,7 +144,7 @@ static enum ice_status walk_chain(struct ice_history *h,
             break;
         bool is_adjacent = entry + 1 == later.metadata->n_metadata_log;
         ice_metadata_release(&documents[turn]);
-        status = read_file(h, index, &documents[turn], &earlier, &is_read, err);
+        status = ice_history_read(h, index, &documents[turn], &earlier, &is_read, err);
         h->is_seen[index] = true;
         if (status < 0 || !is_read)
             continue; /* the log may name one before it */
@@ -198,7 +197,7 @@ static enum ice_status look_beside(struct ice_history *h, struct ice_error *err)
         if (h->is_seen[i])
             continue;
         ice_check_progress(h->ck, "history", i, h->ck->target->n_names);
-        enum ice_status status = read_file(h, i, &document, &side, &is_read, err);
+        enum ice_status status = ice_history_read(h, i, &document, &side, &is_read, err);
         if (status >= 0 && is_read)
             status = h->visitor->side(h, &side, err);
         ice_metadata_release(&document);
@@ -226,7 +225,10 @@ enum ice_status ice_history_init(struct ice_history *h, struct ice_check *ck,
     h->chain = ice_arena_array(&ck->arena, n, sizeof(*h->chain));
     if (h->is_seen == NULL || h->is_unread == NULL || h->chain == NULL)
         return ice_error_memory(err);
-    return ICE_OK;
+    h->has_branches = ice_history_has_branches(ck);
+    if (h->has_branches)
+        h->is_held = ice_arena_array(&ck->arena, n, sizeof(*h->is_held));
+    return h->has_branches && h->is_held == NULL ? ice_error_memory(err) : ICE_OK;
 }
 
 void ice_history_release(struct ice_history *h) {
@@ -239,5 +241,6 @@ enum ice_status ice_history_walk(struct ice_history *h, struct ice_error *err) {
         .metadata = &h->ck->metadata, .name = h->current, .file = h->ck->metadata_file};
     ICE_TRY(walk_chain(h, &current, err));
     mark_logged(h);
+    ICE_TRY(ice_history_mark_branches(h, err));
     return look_beside(h, err);
 }

@@ -25,6 +25,26 @@ def test_a_hint_that_is_behind(t):
     t.equal(row["state"], "dangling")
 
 
+def test_branches_of_nessie(t):
+    """They share a directory: what another branch holds is neither newer, nor a fork, nor a state to go back to."""
+    t.build(BASE + "delete hint\n" + "".join("json j3 text s 'v%d.metadata.json' '0000%d-a.metadata.json'\n" % (v, v) for v in (1, 2))
+            + "json j2 text s 'v1.metadata.json' '00001-a.metadata.json'\n"
+            + "".join("rename j%d metadata/0000%d-a.metadata.json\n" % (v, v) for v in (1, 2, 3)), "orders")
+    for branch, version in (("main", 1), ("dev", 3)):
+        content = {"type": "ICEBERG_TABLE", "metadataLocation": "s3://lake/wh/db/orders/metadata/0000%d-a.metadata.json" % version}
+        put(t, branch + ".json", {"entries": [{"name": {"elements": ["db", "orders"]}, "type": "ICEBERG_TABLE", "content": content}],
+                                  "effectiveReference": {"type": "BRANCH", "name": branch}})
+    (row,), rules, _ = rows(t, "main.json", "orders", code=0)
+    t.equal((row["state"], row["newest"], rules), ("current", "00001-a.metadata.json", ["catalog.pointer.other-branch"]))
+    found, rules, _ = rows(t, "main.json", "dev.json", "orders", code=0)
+    t.equal(([row["state"] for row in found], rules), (["current", "current"], []))
+    lines = t.lines(t.run("history", "orders", "--pointer", "main.json", "-f", "ndjson", code=0).stdout)
+    t.equal([line["flags"] for line in lines], ["current", "other-branch", "other-branch"])
+    done = t.run("rescue", "orders", "--pointer", "main.json", "--now", harness.NOW, code=0).stdout
+    t.has(done, "2 metadata files beside it may be of other branches or tags of the catalog: left out.")
+    t.lacks(done, "00003-a")
+
+
 def objects(names, base="wh/db/orders/metadata/", time="2026-11-30T00:00:00Z"):
     return {"Contents": [{"Key": base + name, "Size": 9, "LastModified": time} for name in names]}
 
