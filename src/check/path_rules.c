@@ -251,14 +251,20 @@ enum ice_status ice_path_rules_entry(struct ice_manifest_walk *walk,
 
 /* A list or a manifest. */
 static enum ice_status see_metadata(const struct site *site, struct ice_str path) {
-    const struct ice_check *ck = site->ck;
+    struct ice_check *ck = site->ck;
+    struct ice_path_tally *former = &ck->paths->former;
     struct ice_str other;
     ICE_TRY(see_path(site, path));
     if (!is_outside(ck, path) ||
         (ice_metadata_property(&ck->metadata, "write.metadata.path", &other) &&
          ice_uri_is_inside(ck->run, path, other)))
         return ICE_OK;
-    return count(site, ICE_PATHS_METADATA_OUTSIDE, path);
+    if (!ice_path_is_at_former_place(ck, path))
+        return count(site, ICE_PATHS_METADATA_OUTSIDE, path);
+    if (former->n == 0)
+        return count_first(site, former, path);
+    former->n++;
+    return ICE_OK;
 }
 
 static enum ice_status see_lists(struct ice_check *ck) {
@@ -388,6 +394,21 @@ static void report(struct ice_check *ck, enum ice_rule_id rule,
               arg_str("path", tally->path));
 }
 
+/* Where the table has been moved, by SET LOCATION or write.metadata.path, older files lie
+ * at the old place by right. */
+static void report_metadata_outside(struct ice_check *ck) {
+    const struct ice_path_tally *outside =
+        &ck->paths->tallies[ICE_PATHS_METADATA_OUTSIDE];
+    const struct ice_path_tally *former = &ck->paths->former;
+    const struct ice_path_tally *first = outside->n > 0 ? outside : former;
+    struct ice_place place = place_of(first);
+    if (first->n > 0)
+        FOUND_AS(ck->emit, ICE_RULE_PATH_METADATA_OUTSIDE,
+                 outside->n > 0 ? ICE_WARN : ICE_INFO, &place,
+                 arg_i64("count", (int64_t)(outside->n + former->n)),
+                 arg_str("path", first->path));
+}
+
 static void report_mixed(struct ice_check *ck) {
     const struct ice_paths *paths = ck->paths;
     const struct ice_path_tally *mixed = &paths->tallies[ICE_PATHS_MIXED];
@@ -420,7 +441,7 @@ enum ice_status ice_path_rules(struct ice_check *ck, struct ice_error *err) {
     report_relative(ck);
     report(ck, ICE_RULE_PATH_BUCKET_MIXED, ICE_PATHS_BUCKETS);
     report(ck, ICE_RULE_PATH_OUTSIDE_LOCATION, ICE_PATHS_OUTSIDE);
-    report(ck, ICE_RULE_PATH_METADATA_OUTSIDE, ICE_PATHS_METADATA_OUTSIDE);
+    report_metadata_outside(ck);
     report(ck, ICE_RULE_PATH_SEGMENTS, ICE_PATHS_SEGMENTS);
     if (ck->version < 4)
         return ICE_OK;

@@ -6,7 +6,7 @@
 
 #include "check/path_rules.h"
 
-enum { ICE_PATH_PREFIXES = 16, ICE_PATH_BEGINS = 4 };
+enum { ICE_PATH_PREFIXES = 16, ICE_PATH_BEGINS = 4, ICE_PATH_FORMER = 4 };
 
 /* How often something was seen, and where first. */
 struct ice_path_tally {
@@ -46,11 +46,19 @@ struct ice_paths {
     struct ice_path_prefix prefixes[ICE_PATH_PREFIXES];
     size_t n_prefixes, last; /* last: most paths have that of the path before */
     struct ice_path_tally tallies[ICE_PATHS_TALLIES];
+    /* Where the table was before, and lists and manifests there: not of units. */
+    struct ice_str former_places[ICE_PATH_FORMER];
+    size_t n_former_places;
+    bool knows_former_places;
+    struct ice_path_tally former;
     struct ice_str mixed_with;
     struct ice_path_begin usual[ICE_PATH_BEGINS];
     size_t n_usual;
     /* what the location alone taught: units begin with it */
     size_t n_own_prefixes, n_own_usual;
 };
+
+/* Is it at a place that the table had before, by its metadata-log? */
+bool ice_path_is_at_former_place(struct ice_check *ck, struct ice_str path);
 
 #endif
