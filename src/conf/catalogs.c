@@ -43,7 +43,7 @@ static void see_versions(struct ice_conf_session *session) {
         session->iceberg = ice_str_from(runtime->iceberg);
 }
 
-static void judge_sessions(struct ice_conf *conf) {
+static bool judge_sessions(struct ice_conf *conf) {
     const char *wanted = conf->request->platform;
     bool has_arrived = false;
     for (size_t i = 0; i < conf->n_sessions; i++)
@@ -51,12 +51,15 @@ static void judge_sessions(struct ice_conf *conf) {
     for (size_t i = 0; i < conf->n_sessions; i++) {
         struct ice_conf_session *session = conf->sessions[i];
         session->is_judged = !has_arrived || session->kind == ICE_CONF_ARRIVED;
+        if (!ice_conf_see_libraries(conf, session))
+            return false;
         for (size_t k = 0; wanted != NULL && k < ICE_COUNT_OF(platforms); k++) {
             if (strcmp(platforms[k].name, wanted) == 0)
                 session->platform = platforms[k].platform;
         }
         see_versions(session);
     }
+    return true;
 }
 
 /* Where the same was declared: a setting of the same key, by preference with that value.
@@ -223,7 +226,8 @@ static bool add_to_catalog(struct ice_conf *conf, const struct ice_conf_session 
 }
 
 enum ice_status ice_conf_see_catalogs(struct ice_conf *conf) {
-    judge_sessions(conf);
+    if (!judge_sessions(conf))
+        return ICE_ENOMEM;
     for (size_t i = 0; i < conf->n_sessions; i++) {
         struct ice_conf_session *session = conf->sessions[i];
         for (size_t k = 0; session->is_judged && k < session->n_pairs; k++) {

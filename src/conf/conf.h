@@ -112,7 +112,8 @@ struct ice_conf_session {
     size_t n_pairs, cap_pairs;
     struct ice_conf_library *libraries;
     size_t n_libraries, cap_libraries;
-    /* a list of jars was given: that none is in it means that there is none */
+    /* All jars were listed: that one is not among them means that it is not there. What
+     * settings name is no such list: an image may bring more. */
     bool knows_libraries;
     /* Versions, empty where not known. runtime: of Databricks ("15.4"), or of Glue. */
     struct ice_str spark, scala, runtime;
@@ -211,6 +212,15 @@ bool ice_conf_is_older(const struct ice_conf_session *session, const char *versi
 /* ... known and not below it. */
 bool ice_conf_is_at_least(const struct ice_conf_session *session, const char *version);
 
+/* Jars are named in ways that do not tell what is in them: directories, patterns, jars of
+ * one's own, init scripts. False of a run that arrived. */
+bool ice_conf_may_hide_jars(const struct ice_conf_session *session);
+/* A jar of Iceberg is named: who names one does not leave the rest to an image. */
+bool ice_conf_names_iceberg(const struct ice_conf_session *session);
+/* A jar is named like the runtime, and is none of its releases: single modules, the build
+ * of a vendor, a name that was changed on its way to the cluster. */
+bool ice_conf_has_other_runtime(const struct ice_conf_session *session);
+
 /* ---- adding facts (facts_*.c); false: out of memory ---- */
 
 struct ice_conf_session *ice_conf_new_session(struct ice_conf *conf,
@@ -225,6 +235,8 @@ bool ice_conf_add_pair(struct ice_conf *conf, struct ice_conf_session *session,
                        struct ice_conf_at value_at);
 bool ice_conf_add_library(struct ice_conf *conf, struct ice_conf_session *session,
                           struct ice_str text, struct ice_conf_at at);
+/* The jars that its settings name, behind those that are known: once, behind all pairs. */
+bool ice_conf_see_libraries(struct ice_conf *conf, struct ice_conf_session *session);
 
 /* ---- reporting ---- */
 

@@ -74,7 +74,7 @@ static bool add_arguments(struct ice_conf *conf, struct ice_conf_session *sessio
         return false;
     struct ice_str entry;
     for (size_t at = 0; ice_conf_is(jars, ICE_JSON_STRING) &&
-                        ice_conf_jar_next(jars->text, &at, &entry);) {
+                        ice_conf_jar_next(jars->text, ',', &at, &entry);) {
         size_t index = (size_t)(entry.data - jars->text.data);
         if (!ice_conf_add_library(conf, session, entry, at_index(input, jars, index)))
             return false;

@@ -196,25 +196,35 @@ static bool add_conf(struct ice_conf *conf, struct ice_conf_session *session,
     return done;
 }
 
+/* Options that say a setting by another name. */
+static const struct {
+    const char *option, *key;
+} options[] = {
+    {"--conf", NULL},
+    {"-c", NULL},
+    {"--hiveconf", NULL}, /* of spark-sql */
+    {"--jars", "spark.jars"},
+    {"--packages", "spark.jars.packages"},
+    {"--driver-class-path", "spark.driver.extraClassPath"},
+};
+
 static bool add_option(struct ice_conf *conf, struct ice_conf_session *session,
                        const struct ice_conf_input *input, struct ice_str option,
                        const struct word *value) {
-    if (ice_str_is(option, "--conf") || ice_str_is(option, "-c"))
+    const char *key = NULL;
+    for (size_t i = 0; i < ICE_COUNT_OF(options); i++) {
+        if (ice_str_is(option, options[i].option))
+            key = options[i].key;
+    }
+    if (key == NULL)
         return add_conf(conf, session, input, value);
-    bool is_packages = ice_str_is(option, "--packages");
-    if (!is_packages && !ice_str_is(option, "--jars"))
-        return true;
     struct ice_conf_at at = ice_conf_at_offset(input, value->at);
-    return ice_conf_add_pair(conf, session,
-                             is_packages ? ICE_STR("spark.jars.packages")
-                                         : ICE_STR("spark.jars"),
-                             value->text, at, at);
+    return ice_conf_add_pair(conf, session, ice_str_from(key), value->text, at, at);
 }
 
 static bool is_option(struct ice_str text) {
-    static const char *const options[] = {"--conf", "-c", "--packages", "--jars"};
     for (size_t i = 0; i < ICE_COUNT_OF(options); i++) {
-        if (ice_str_is(text, options[i]))
+        if (ice_str_is(text, options[i].option))
             return true;
     }
     return false;

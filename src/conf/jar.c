@@ -23,8 +23,43 @@ static void take_suffix(struct ice_str suffix, struct ice_conf_jar *jar) {
     jar->scala = scala;
 }
 
+/* Ivy, which resolves packages for Spark, calls a file GROUP_ARTIFACT-VERSION.jar. */
+static struct ice_str group_in_name(struct ice_str *name) {
+    static const char *const groups[] = {"org.apache.iceberg", "software.amazon.awssdk"};
+    for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
+        struct ice_str group = ice_str_from(groups[i]);
+        if (!ice_str_starts(*name, group) || name->size < group.size + 2 ||
+            name->data[group.size] != '_')
+            continue;
+        *name = ice_str_from_index(*name, group.size + 1);
+        return group;
+    }
+    return ICE_STR_NONE;
+}
+
+/*
+ * The bundle, or a client that Iceberg can do with instead (its docs/aws.md: Glue, S3,
+ * DynamoDB, KMS, STS). Modules that only speak HTTP are no client of a service; without a
+ * group, names as short as these tell only together with a version 2.
+ */
+static bool is_aws_sdk(struct ice_str group, struct ice_str name,
+                       struct ice_str version) {
+    static const char *const clients[] = {"bundle", "glue", "s3",      "dynamodb",
+                                          "kms",    "sts",  "s3tables"};
+    if (ice_str_is(group, "software.amazon.awssdk"))
+        return !ice_str_ends(name, ICE_STR("-client"));
+    for (size_t i = 0; group.size == 0 && i < sizeof(clients) / sizeof(clients[0]); i++) {
+        if (ice_str_is(name, clients[i]) && ice_str_starts(version, ICE_STR("2.")))
+            return true;
+    }
+    return false;
+}
+
 static void classify(struct ice_conf_jar *jar) {
-    bool ours = jar->group.size == 0 || ice_str_is(jar->group, "org.apache.iceberg");
+    struct ice_str group = jar->group;
+    if (group.size == 0)
+        group = group_in_name(&jar->artifact);
+    bool ours = group.size == 0 || ice_str_is(group, "org.apache.iceberg");
     struct ice_str name = jar->artifact;
     if (ours && ice_str_starts(name, runtime)) {
         jar->kind = ICE_CONF_JAR_RUNTIME;
@@ -36,12 +71,8 @@ static void classify(struct ice_conf_jar *jar) {
         jar->kind = ICE_CONF_JAR_AWS_BUNDLE;
     } else if (ours && ice_str_starts(name, ICE_STR("iceberg-"))) {
         jar->kind = ICE_CONF_JAR_OTHER_ICEBERG;
-    } else if (ice_str_is(jar->group, "software.amazon.awssdk") &&
-               ice_str_is(name, "bundle")) {
+    } else if (is_aws_sdk(group, name, jar->version)) {
         jar->kind = ICE_CONF_JAR_AWS_SDK;
-    } else if (jar->group.size == 0 && ice_str_is(name, "bundle") &&
-               ice_str_starts(jar->version, ICE_STR("2."))) {
-        jar->kind = ICE_CONF_JAR_AWS_SDK; /* bundle-2.29.52.jar */
     }
 }
 
@@ -96,10 +127,11 @@ bool ice_conf_jar_parse(struct ice_str text, struct ice_conf_jar *out) {
     return true;
 }
 
-bool ice_conf_jar_next(struct ice_str list, size_t *at, struct ice_str *out) {
+bool ice_conf_jar_next(struct ice_str list, char separator, size_t *at,
+                       struct ice_str *out) {
     while (*at < list.size) {
         struct ice_str rest = ice_str_from_index(list, *at);
-        struct ice_str item = ice_str_first(rest, ice_str_find(rest, ','));
+        struct ice_str item = ice_str_first(rest, ice_str_find(rest, separator));
         *at += item.size < rest.size ? item.size + 1 : rest.size;
         while (item.size > 0 && ice_is_blank(item.data[0]))
             item = ice_str_from_index(item, 1);

@@ -10,7 +10,7 @@ enum ice_conf_artifact {
     ICE_CONF_JAR_OTHER,
     ICE_CONF_JAR_RUNTIME,    /* iceberg-spark-runtime, of any Spark */
     ICE_CONF_JAR_AWS_BUNDLE, /* iceberg-aws-bundle */
-    ICE_CONF_JAR_AWS_SDK,    /* bundle of software.amazon.awssdk */
+    ICE_CONF_JAR_AWS_SDK,    /* of software.amazon.awssdk: its bundle, or a client */
     ICE_CONF_JAR_OTHER_ICEBERG,
 };
 
@@ -29,9 +29,11 @@ struct ice_conf_jar {
 bool ice_conf_jar_parse(struct ice_str text, struct ice_conf_jar *out);
 
 /*
- * The next entry of a comma-separated list, without the blanks around it; false at the
- * end. *at begins at 0. Empty entries are left out.
+ * The next entry of a list, without the blanks around it; false at the end. separator:
+ * ',' of a list of jars, ':' of a class path. *at begins at 0. Empty entries are left
+ * out.
  */
-bool ice_conf_jar_next(struct ice_str list, size_t *at, struct ice_str *out);
+bool ice_conf_jar_next(struct ice_str list, char separator, size_t *at,
+                       struct ice_str *out);
 
 #endif

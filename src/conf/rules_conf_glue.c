@@ -43,7 +43,7 @@ static bool is_open(struct ice_str text) {
 
 static bool lists_iceberg(struct ice_str list) {
     struct ice_str entry;
-    for (size_t at = 0; ice_conf_jar_next(list, &at, &entry);) {
+    for (size_t at = 0; ice_conf_jar_next(list, ',', &at, &entry);) {
         if (ice_str_equal_nocase(entry, ICE_STR("iceberg")))
             return true;
     }

@@ -23,17 +23,6 @@ static bool has_iceberg_catalog(const struct ice_conf *conf,
     return false;
 }
 
-/* Directories, patterns and init scripts bring jars whose names nobody tells us. */
-static bool may_hide_jars(const struct ice_conf_session *session) {
-    for (size_t i = 0; i < session->n_libraries; i++) {
-        struct ice_str text = session->libraries[i].text;
-        if (ice_str_find(text, '*') != SIZE_MAX || ice_str_ends(text, ICE_STR("/")))
-            return true;
-    }
-    const struct ice_conf_node *scripts = ice_conf_member(session->node, "init_scripts");
-    return ice_conf_is(scripts, ICE_JSON_ARRAY) && scripts->first != NULL;
-}
-
 static void check_missing(struct ice_conf *conf, const struct ice_conf_session *session,
                           size_t n_runtimes) {
     const struct ice_conf_catalog *catalog;
@@ -41,15 +30,16 @@ static void check_missing(struct ice_conf *conf, const struct ice_conf_session *
         session->platform == ICE_CONF_EMR ||
         !has_iceberg_catalog(conf, session, &catalog))
         return;
-    if (!session->knows_libraries) {
+    if (!session->knows_libraries && !ice_conf_names_iceberg(session)) {
         ice_conf_not_checked(conf, "conf.jar.runtime-missing",
-                             "no list of libraries was given");
+                             "no list of all libraries was given: an image, or the jars "
+                             "of Spark itself, may bring the runtime");
         return;
     }
-    if (may_hide_jars(session)) {
-        ice_conf_not_checked(
-            conf, "conf.jar.runtime-missing",
-            "init scripts or whole directories of jars may bring the runtime");
+    if (ice_conf_may_hide_jars(session) || ice_conf_has_other_runtime(session)) {
+        ice_conf_not_checked(conf, "conf.jar.runtime-missing",
+                             "init scripts, an image, whole directories or jars of "
+                             "one's own may bring the runtime");
         return;
     }
     CONF_FOUND(conf, ICE_RULE_CONF_JAR_RUNTIME_MISSING, ice_conf_at_catalog(catalog),

@@ -198,7 +198,11 @@ static void check_bundle(struct ice_conf *conf, const struct ice_conf_catalog *c
         if (kind == ICE_CONF_JAR_RUNTIME)
             runtime = &session->libraries[i];
     }
-    if (runtime != NULL)
+    if (runtime != NULL && ice_conf_may_hide_jars(session))
+        ice_conf_not_checked(conf, "conf.jar.aws-bundle-missing",
+                             "init scripts, an image, whole directories or jars of "
+                             "one's own may bring the AWS SDK");
+    else if (runtime != NULL)
         CONF_FOUND(conf, ICE_RULE_CONF_JAR_AWS_BUNDLE_MISSING, runtime->at,
                    arg_str("name", c->name), arg_str("jar", runtime->jar.artifact));
 }

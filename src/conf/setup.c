@@ -76,23 +76,9 @@ bool ice_conf_is_full(struct ice_conf *conf, const struct ice_conf_input *input)
     return true;
 }
 
-static bool add_listed_libraries(struct ice_conf *conf, struct ice_conf_session *session,
-                                 struct ice_str list, struct ice_conf_at at) {
-    struct ice_str entry;
-    for (size_t next = 0; ice_conf_jar_next(list, &next, &entry);) {
-        struct ice_conf_at here = at;
-        here.offset += at.node == NULL ? (uint64_t)(entry.data - list.data) : 0;
-        if (!ice_conf_add_library(conf, session, entry, here))
-            return false;
-    }
-    return true;
-}
-
 bool ice_conf_add_pair(struct ice_conf *conf, struct ice_conf_session *session,
                        struct ice_str key, struct ice_str value, struct ice_conf_at at,
                        struct ice_conf_at value_at) {
-    static const char *const jars[] = {"spark.jars", "spark.jars.packages",
-                                       "spark.yarn.dist.jars"};
     if (session->n_pairs == MOST_PAIRS) {
         ice_conf_say_too_many(conf, at.input);
         return true;
@@ -109,11 +95,6 @@ bool ice_conf_add_pair(struct ice_conf *conf, struct ice_conf_session *session,
                                .is_hidden = ice_str_is(value, redacted) ||
                                             ice_str_find(value, '$') != SIZE_MAX ||
                                             ice_str_starts(value, ICE_STR("{{"))};
-    for (size_t i = 0; i < ICE_COUNT_OF(jars); i++) {
-        if (ice_str_is(key, jars[i]) &&
-            !add_listed_libraries(conf, session, value, value_at))
-            return false;
-    }
     return true;
 }
 
@@ -129,7 +110,6 @@ bool ice_conf_add_library(struct ice_conf *conf, struct ice_conf_session *sessio
     struct ice_conf_library *library = &session->libraries[session->n_libraries++];
     *library = (struct ice_conf_library){.text = text, .at = at};
     (void)ice_conf_jar_parse(text, &library->jar);
-    session->knows_libraries = true;
     return true;
 }
 

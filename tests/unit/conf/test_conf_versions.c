@@ -206,8 +206,24 @@ static void jars(void **state) {
         {"a::b", false, ICE_CONF_JAR_OTHER, "", "", "", ""},
         {"a:b:", true, ICE_CONF_JAR_OTHER, "b", "", "", ""},
         {"a-.b-.jar", true, ICE_CONF_JAR_OTHER, "a-.b-", "", "", ""},
-        {"software.amazon.awssdk:s3:2.29.52", true, ICE_CONF_JAR_OTHER, "s3", "2.29.52",
+        {"software.amazon.awssdk:s3:2.29.52", true, ICE_CONF_JAR_AWS_SDK, "s3", "2.29.52",
          "", ""},
+        {"software.amazon.awssdk:apache-client:2.29.52", true, ICE_CONF_JAR_OTHER,
+         "apache-client", "2.29.52", "", ""},
+        {"s3-2.29.52.jar", true, ICE_CONF_JAR_AWS_SDK, "s3", "2.29.52", "", ""},
+        {"s3-1.12.3.jar", true, ICE_CONF_JAR_OTHER, "s3", "1.12.3", "", ""},
+        {"apache-client-2.29.52.jar", true, ICE_CONF_JAR_OTHER, "apache-client",
+         "2.29.52", "", ""},
+        /* as Ivy stores them */
+        {"/root/.ivy2/jars/org.apache.iceberg_iceberg-spark-runtime-3.5_2.12-1.7.1.jar",
+         true, ICE_CONF_JAR_RUNTIME, "iceberg-spark-runtime-3.5_2.12", "1.7.1", "3.5",
+         "2.12"},
+        {"software.amazon.awssdk_sts-2.29.52.jar", true, ICE_CONF_JAR_AWS_SDK, "sts",
+         "2.29.52", "", ""},
+        {"software.amazon.awssdk_.jar", true, ICE_CONF_JAR_OTHER,
+         "software.amazon.awssdk_", "", "", ""},
+        {"org.apache.icebergs_iceberg-aws-bundle-1.7.1.jar", true, ICE_CONF_JAR_OTHER,
+         "org.apache.icebergs_iceberg-aws-bundle", "1.7.1", "", ""},
         {"bundle.jar", true, ICE_CONF_JAR_OTHER, "bundle", "", "", ""},
         {"iceberg-core-1.7.1.jar", true, ICE_CONF_JAR_OTHER_ICEBERG, "iceberg-core",
          "1.7.1", "", ""},
@@ -230,11 +246,18 @@ static void lists(void **state) {
     size_t at = 0;
     struct ice_str item;
     const struct ice_str list = ICE_STR(" a:b:1 ,, c.jar\n,");
-    assert_true(ice_conf_jar_next(list, &at, &item));
+    assert_true(ice_conf_jar_next(list, ',', &at, &item));
     assert_true(ice_str_is(item, "a:b:1"));
-    assert_true(ice_conf_jar_next(list, &at, &item));
+    assert_true(ice_conf_jar_next(list, ',', &at, &item));
     assert_true(ice_str_is(item, "c.jar"));
-    assert_false(ice_conf_jar_next(list, &at, &item));
+    assert_false(ice_conf_jar_next(list, ',', &at, &item));
+    const struct ice_str path = ICE_STR("/etc/conf::/opt/a,b.jar");
+    at = 0;
+    assert_true(ice_conf_jar_next(path, ':', &at, &item));
+    assert_true(ice_str_is(item, "/etc/conf"));
+    assert_true(ice_conf_jar_next(path, ':', &at, &item));
+    assert_true(ice_str_is(item, "/opt/a,b.jar"));
+    assert_false(ice_conf_jar_next(path, ':', &at, &item));
 }
 
 int main(void) {

@@ -146,8 +146,9 @@ static const struct lint_case warehouses[] = {
 
 static const struct lint_case jars[] = {
     {.about = "the SDK by its file", "conf.jar.*", GLUE("spark.jars /x/iceberg-spark-runtime-3.5_2.12-1.9.1.jar,/x/bundle-2.29.52.jar\n"), ""},
-    {.about = "... another bundle", "conf.jar.*", GLUE("spark.jars /x/iceberg-spark-runtime-3.5_2.12-1.9.1.jar,/x/bundle-1.0.jar\n"), "conf.jar.aws-bundle-missing x.conf /x/iceberg-spark-runtime"},
-    {.about = "... a module beside it", "conf.jar.*", GLUE("spark.jars /x/iceberg-spark-runtime-3.5_2.12-1.9.1.jar,/x/iceberg-aws-1.9.1.jar,/x/.jar,:b:c,a::c\n"), "conf.jar.aws-bundle-missing x.conf /x/iceberg-spark-runtime"},
+    {.about = "... another bundle", "conf.jar.*", GLUE("spark.jars /x/iceberg-spark-runtime-3.5_2.12-1.9.1.jar,/x/bundle-1.0.jar\n"), ""},
+    {.about = "... a coordinate says whose it is", "conf.jar.*", GLUE(PACKAGES "org.apache.iceberg:iceberg-spark-runtime-3.5_2.12:1.9.1,x:bundle:2.29.52\n"), "conf.jar.aws-bundle-missing x.conf org.apache.iceberg:"},
+    {.about = "... a module beside it", "conf.jar.*", GLUE("spark.jars /x/iceberg-spark-runtime-3.5_2.12-1.9.1.jar,/x/iceberg-aws-1.9.1.jar\n"), "conf.jar.aws-bundle-missing x.conf /x/iceberg-spark-runtime"},
     {.about = "... S3FileIO of another catalog wants it too", "conf.jar.*", HADOOP(L "io-impl org.apache.iceberg.aws.s3.S3FileIO\n" PACKAGES RUNTIME "1.9.1\n"), "conf.jar.aws-bundle-missing x.conf org.apache.iceberg:"},
     {.about = "... signing as well", "conf.jar.*", REST(L "rest.auth.type sigv4\n" PACKAGES RUNTIME "1.9.1\n"), "conf.jar.aws-bundle-missing x.conf org.apache.iceberg:"},
     {.about = "a bundle of no version", "conf.jar.*", GLUE("spark.jars /x/iceberg-spark-runtime-3.5_2.12-1.9.1.jar,/x/iceberg-aws-bundle.jar\n"), ""},

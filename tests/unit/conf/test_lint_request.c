@@ -115,13 +115,14 @@ static bool is_named(const struct ice_summary *summary) {
     return false;
 }
 
-/* n lines of the form, with their numbers in it. */
-static struct ice_summary *lint_lines(const char *form, int n) {
+/* head, and n lines of the form with their numbers in it. */
+static struct ice_summary *lint_lines(const char *head, const char *form, int n) {
     const char *const paths[] = {path};
     const struct ice_conf_request request = {.paths = paths, .n_paths = 1};
     struct ice_summary *summary = NULL;
     FILE *f = fopen(path, "wbe");
     assert_non_null(f);
+    (void)fputs(head, f);
     for (const char *at = form; n > 0; n--) {
         for (at = form; *at != '\0'; at++) {
             if (*at == '#')
@@ -138,18 +139,19 @@ static struct ice_summary *lint_lines(const char *form, int n) {
 static void too_many(void **state) {
     (void)state;
     static const struct {
-        const char *form;
+        const char *head, *form;
         int most;
     } rows[] = {
-        {"spark.x# y\n", 5000},
-        {"spark.jars a#.jar,b#.jar\n", 2500},
-        {"spark.sql.catalog.c# x.Y\n", 100},
+        {"", "spark.x# y\n", 5000},
+        {"spark.jars \\\n", "a#.jar,b#.jar,\\\n", 2500},
+        {"", "spark.sql.catalog.c# x.Y\n", 100},
     };
     for (size_t i = 0; i < ICE_COUNT_OF(rows); i++) {
-        struct ice_summary *summary = lint_lines(rows[i].form, rows[i].most);
+        struct ice_summary *summary =
+            lint_lines(rows[i].head, rows[i].form, rows[i].most);
         assert_false(is_named(summary));
         ice_summary_free(summary);
-        summary = lint_lines(rows[i].form, rows[i].most + 1);
+        summary = lint_lines(rows[i].head, rows[i].form, rows[i].most + 1);
         assert_true(is_named(summary));
         assert_int_equal(summary->exit_code & 2, 2);
         ice_summary_free(summary);
