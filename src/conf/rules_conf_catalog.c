@@ -93,10 +93,45 @@ static void check_name(struct ice_conf *conf, const struct ice_conf_catalog *c) 
 
 /* ---- type and catalog-impl ---- */
 
-/* A Hive catalog is what was meant: it has the address of a metastore. */
+/* Where settings name the metastore: as HiveConf has it, behind the prefixes that Spark
+ * takes off, and for this catalog alone. */
+static bool names_metastore(const struct ice_conf_catalog *c) {
+    static const char *const keys[] = {"hive.metastore.uris", "spark.hive.metastore.uris",
+                                       "spark.hadoop.hive.metastore.uris",
+                                       "spark.hadoop.javax.jdo.option.ConnectionURL"};
+    for (size_t i = 0; i < ICE_COUNT_OF(keys); i++) {
+        const struct ice_conf_pair *pair = ice_conf_get(c->session, keys[i]);
+        if (pair != NULL && pair->value.size > 0)
+            return true;
+    }
+    return ice_conf_catalog_get(c, "hadoop.hive.metastore.uris") != NULL;
+}
+
+/* A Hive catalog is what was meant: it, or the session, has the address of a metastore.
+ */
 static bool wants_hive(const struct ice_conf_catalog *c) {
-    return ice_str_starts(ice_conf_value(ice_conf_catalog_get(c, "uri")),
-                          ICE_STR("thrift://"));
+    const struct ice_conf_pair *uri = ice_conf_catalog_get(c, "uri");
+    if (uri == NULL)
+        return names_metastore(c);
+    return uri->is_hidden || ice_str_starts(uri->value, ICE_STR("thrift://"));
+}
+
+/* Nothing that it has belongs to another kind: hive-site.xml may name the metastore. */
+static bool may_be_hive(const struct ice_conf_catalog *c) {
+    static const char *const neutral[] = {"warehouse", "default-namespace", "clients",
+                                          "cache-enabled", "cache."};
+    for (size_t i = 0; i < c->n_pairs; i++) {
+        const struct ice_conf_pair *pair = c->pairs[i];
+        struct ice_str property = ice_conf_property_of(c, pair);
+        bool fits = property.size == 0;
+        for (size_t k = 0; k < ICE_COUNT_OF(neutral); k++)
+            fits = fits || ice_str_starts(property, ice_str_from(neutral[k]));
+        if (ice_str_is(property, "warehouse"))
+            fits = pair->is_hidden || ice_str_starts(pair->value, ICE_STR("hdfs:"));
+        if (!fits)
+            return false;
+    }
+    return true;
 }
 
 /* Its kind stands under a misspelt name: that has been said. */
@@ -116,11 +151,10 @@ static bool is_kind_astray(const struct ice_conf *conf,
 static void check_kind(struct ice_conf *conf, const struct ice_conf_catalog *c) {
     const struct ice_conf_pair *type = ice_conf_catalog_get(c, "type");
     const struct ice_conf_pair *impl = ice_conf_catalog_get(c, "catalog-impl");
-    /* without any property it may be meant so: the metastore is in hive-site.xml */
     if (type == NULL && impl == NULL && !c->is_session_catalog && !wants_hive(c) &&
         !is_kind_astray(conf, c))
         CONF_FOUND_AS(conf, ICE_RULE_CONF_CATALOG_IMPL_MISSING,
-                      c->n_pairs == 1 ? ICE_WARN : ICE_ERROR, ice_conf_at_catalog(c),
+                      may_be_hive(c) ? ICE_WARN : ICE_ERROR, ice_conf_at_catalog(c),
                       arg_str("name", c->name));
     if (type != NULL && impl != NULL)
         CONF_FOUND(conf, ICE_RULE_CONF_CATALOG_TYPE_AND_IMPL, ice_conf_at_pair(impl),

@@ -34,12 +34,17 @@ static bool is_partial(const struct ice_conf_cell *cells) {
     return false;
 }
 
+/* Settings of Spark, and the one of Hive that sessions take without a prefix. */
+static bool is_read(struct ice_str key) {
+    return ice_str_starts(key, ICE_STR("spark.")) ||
+           ice_str_is(key, "hive.metastore.uris");
+}
+
 static bool add_settings(struct ice_conf *conf, const struct ice_conf_cell *cell) {
     static const struct ice_str unknown = {"${}", 3};
     const struct ice_py_arg *key, *value;
     for (const struct ice_py_call *c = cell->script.first; c != NULL; c = c->next) {
-        if (!pair_of(c, &key, &value) ||
-            !ice_str_starts(key->text.text, ICE_STR("spark.")))
+        if (!pair_of(c, &key, &value) || !is_read(key->text.text))
             continue;
         const bool is_known = value != NULL && value->is_text;
         struct ice_conf_session *session = ice_conf_declared(conf, cell->input);
