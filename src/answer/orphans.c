@@ -9,6 +9,7 @@
 #include "answer/row_builder.h"
 #include "answer/table_reader.h"
 #include "base/error.h"
+#include "check/pointers.h"
 #include "check/storage.h"
 
 #include <inttypes.h>
@@ -215,8 +216,10 @@ static enum ice_status put_all(struct orphans *o) {
 static bool is_sure(const struct orphans *o) {
     const struct ice_check *ck = &o->reader.check;
     const struct ice_storage *s = ck->storage;
-    const char *blocked = ice_storage_blocked(ck);
+    const char *blocked = ice_storage_shared(ck);
     bool is_chosen = strcmp(ck->picked_by, "argument") == 0;
+    if (blocked == NULL)
+        blocked = ice_storage_blocked(ck);
     if (blocked != NULL) {
         trouble(o, ck->metadata_file, "no file can be called an orphan: ", 0,
                 ice_str_from(blocked));
@@ -227,6 +230,15 @@ static bool is_sure(const struct orphans *o) {
                 "no file can be called an orphan: another file may be the current one; "
                 "name it with --metadata",
                 0, ICE_STR_NONE);
+        return false;
+    }
+    const struct ice_pointer *other = ice_other_entry(ck);
+    if (other != NULL) {
+        trouble(
+            o, ck->metadata_file,
+            "no file can be called an orphan: another entry, with a state of its own, "
+            "points in here, to ",
+            0, ice_uri_base_name(other->metadata_location));
         return false;
     }
     if (s->lender.size > 0) {

@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "check/history.h"
 #include "check/named.h"
 
 /* ---- may anything be called an orphan? ---- */
@@ -34,6 +35,17 @@ const char *ice_storage_blocked(const struct ice_check *ck) {
         if (ck->manifests[i].state != ICE_READ_WHOLE)
             return "a manifest could not be read whole";
     }
+    return NULL;
+}
+
+const char *ice_storage_shared(const struct ice_check *ck) {
+    struct ice_str value;
+    if (ice_metadata_property(&ck->metadata, "gc.enabled", &value) &&
+        !ice_str_equal_nocase(value, ICE_STR("true")))
+        return "gc.enabled is false: branches of the catalog, or other tables, may need "
+               "files that this state does not name";
+    if (ice_history_has_branches(ck))
+        return "other branches of the catalog may need files that this one does not name";
     return NULL;
 }
 
@@ -98,13 +110,15 @@ static void report_newer(struct ice_check *ck) {
 
 void ice_storage_report_orphans(struct ice_check *ck) {
     struct ice_storage *s = ck->storage;
-    const char *blocked = ice_storage_blocked(ck);
-    if (s->newer.size > 0) {
+    const char *blocked = ice_storage_blocked(ck), *shared = ice_storage_shared(ck);
+    if (s->newer.size > 0 && !ice_history_has_branches(ck)) {
         report_newer(ck);
         blocked = "a newer metadata file is there";
     }
+    if (shared != NULL)
+        blocked = shared;
     if (blocked != NULL) {
-        bool is_asked = ck->options->snapshot == NULL &&
+        bool is_asked = shared == NULL && ck->options->snapshot == NULL &&
                         ck->options->depth != ICE_DEPTH_METADATA &&
                         ck->options->depth != ICE_DEPTH_LIST;
         if (s->n_orphans > 0)

@@ -139,11 +139,6 @@ static void check_columns(const struct ice_check *ck, const struct ice_place *pl
 
 /* ---- two names for one table ---- */
 
-static bool is_same_name(const struct ice_pointer *a, const struct ice_pointer *b) {
-    return ice_str_equal(a->catalog, b->catalog) && ice_str_equal(a->space, b->space) &&
-           ice_str_equal(a->table, b->table);
-}
-
 /* Registered twice, and committed to through both names since: another file of the same
  * directory, of the same uuid. */
 static enum ice_status has_diverged(struct ice_check *ck, const struct ice_pointer *other,
@@ -179,7 +174,7 @@ static enum ice_status check_shared(struct ice_check *ck, const struct ice_place
     for (size_t i = 0; i < ck->pointers->n; i++) {
         const struct ice_pointer *other = &ck->pointers->items[i];
         /* another input may call the same table otherwise */
-        if (is_same_name(entry, other) || other->table.size == 0 ||
+        if (ice_pointer_is_same_name(entry, other) || other->table.size == 0 ||
             !ice_str_equal(entry->file, other->file))
             continue;
         bool is_one_table =

@@ -71,6 +71,38 @@ static void report_faults(struct ice_check *ck) {
     }
 }
 
+bool ice_pointer_is_same_name(const struct ice_pointer *a, const struct ice_pointer *b) {
+    return ice_str_equal(a->catalog, b->catalog) && ice_str_equal(a->space, b->space) &&
+           ice_str_equal(a->table, b->table);
+}
+
+/* v<N> files of two tables have one name. */
+static bool is_beside(const struct ice_check *ck, const struct ice_pointer *entry) {
+    return ice_str_equal(ice_key_parent(entry->metadata_location),
+                         ice_key_parent(ck->pointer->metadata_location));
+}
+
+const struct ice_pointer *ice_other_entry(const struct ice_check *ck) {
+    const struct ice_target *target = ck->target;
+    const struct ice_pointers *all = ck->pointers;
+    for (size_t i = 0; ck->pointer != NULL && i < target->n_names; i++) {
+        struct ice_str name = target->names[i].name;
+        size_t at = SIZE_MAX;
+        uint32_t index;
+        if (ice_str_equal(name, ice_key_name(ck->metadata_key)))
+            continue;
+        const uint64_t key = ice_hash64(name, all->run->hash_seed);
+        while (ice_table_next(&all->by_name, key, &at, &index)) {
+            const struct ice_pointer *entry = &all->items[index];
+            if (ice_str_equal(ice_uri_base_name(entry->metadata_location), name) &&
+                (!target->names[i].is_hadoop || is_beside(ck, entry)) &&
+                entry->table.size > 0 && !ice_pointer_is_same_name(ck->pointer, entry))
+                return entry;
+        }
+    }
+    return NULL;
+}
+
 /* ---- which entry ---- */
 
 static enum ice_status identify(struct search *search, struct ice_error *err) {
@@ -200,8 +232,7 @@ static bool is_better(const struct ice_pointer *a, enum ice_pointer_match a_matc
 /* Entries of one table in one input: the versions that a catalog has kept. */
 static bool is_same_entry(const struct ice_pointer *a, const struct ice_pointer *b) {
     return a->format == b->format && ice_str_equal(a->file, b->file) &&
-           ice_str_equal(a->catalog, b->catalog) && ice_str_equal(a->space, b->space) &&
-           ice_str_equal(a->table, b->table);
+           ice_pointer_is_same_name(a, b);
 }
 
 /* What is found so far. */

@@ -58,6 +58,12 @@ enum ice_status ice_find_pointer(struct ice_check *ck, struct ice_pointed_at *ou
 /* catalog.pointer.absent, of ck->pointer. */
 void ice_report_absent_pointer(struct ice_check *ck);
 
+/* Do both name one table of one catalog? */
+bool ice_pointer_is_same_name(const struct ice_pointer *a, const struct ice_pointer *b);
+/* An entry of another name that points to a file of the directory that is not the current
+ * one; NULL: there is none. */
+const struct ice_pointer *ice_other_entry(const struct ice_check *ck);
+
 /* Group 25 as far as it compares an entry with the metadata; behind pass 1. */
 enum ice_status ice_check_pointers(struct ice_check *ck, struct ice_error *err);
 

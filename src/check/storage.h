@@ -293,6 +293,8 @@ enum ice_status ice_storage_report_newer(struct ice_check *ck, struct ice_error 
 enum ice_status ice_storage_missing(struct ice_check *ck, struct ice_error *err);
 /* Why no file can be called an orphan; NULL: it can. */
 const char *ice_storage_blocked(const struct ice_check *ck);
+/* Why others may need files in here that this state does not name; NULL: nobody does. */
+const char *ice_storage_shared(const struct ice_check *ck);
 /* Candidates, once all is known: storage.orphan.*. */
 void ice_storage_report_orphans(struct ice_check *ck);
 

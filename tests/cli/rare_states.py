@@ -379,6 +379,35 @@ def test_two_files_that_may_be_current(t):
     t.has(said, "no file can be called an orphan")
 
 
+def test_files_that_others_may_need(t):
+    """A branch, a table that shares files, a second entry: what this state does not name may be needed."""
+    def entry(name, version):
+        location = "s3://lake/wh/db/orders/metadata/v%d.metadata.json" % version
+        return {"Name": name, "DatabaseName": "db", "Parameters": {"table_type": "ICEBERG", "metadata_location": location}}
+
+    def look(edit, *args, code):
+        t.build(BASE + edit)
+        t.write("l.csv", listings.csv(dict(listings.objects(t), **{"data/left.parquet": 7}), "2025-01-01T00:00:00Z"))
+        return orphans(t, "--listing", "l.csv", *args, code=code)
+
+    left = {"data/left.parquet": "no snapshot names it"}
+    for value, code in (("true", 0), ("TRUE", 0), ("false", 2), ("no", 2)):  # Java: true is true, and nothing else
+        found, said = look("json j3 set /properties/gc.enabled \"%s\"\n" % value, code=code)
+        t.equal(found, left if code == 0 else {}, value)
+        t.equal("gc.enabled is false" in said, code == 2, value)
+    nessie = {"entries": [{"name": {"elements": ["db", "orders"]}, "type": "ICEBERG_TABLE", "content": {
+        "type": "ICEBERG_TABLE", "metadataLocation": "s3://lake/wh/db/orders/metadata/v3.metadata.json"}}]}
+    t.write("nessie.json", json.dumps(nessie))
+    found, said = look("", "--pointer", "nessie.json", code=2)
+    t.equal(found, {})
+    t.has(said, "other branches of the catalog may need files that this one does not name")
+    for tables, code in (([entry("orders", 3), entry("twin", 2)], 2), ([entry("orders", 3), entry("twin", 3)], 0), ([entry("orders", 3)], 0)):
+        t.write("glue.json", json.dumps({"TableList": tables}))
+        found, said = look("", "--pointer", "glue.json", code=code)
+        t.equal(found, left if code == 0 else {}, tables)
+        t.equal("another entry, with a state of its own, points in here, to v2.metadata.json" in said, code == 2, said)
+
+
 # ---- more of rescue ----
 
 
