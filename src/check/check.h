@@ -77,6 +77,7 @@ struct ice_manifest_facts {
     uint64_t last_record;    /* its record there: for list.manifest.duplicate */
     enum ice_read_state state;
     bool has_sequence_columns; /* after pass 3 */
+    uint32_t lost_fields;      /* of its spec, whose values went with the source column */
     struct ice_manifest_totals totals;
     struct ice_snapshot_run *runs; /* snapshots that list it, ascending */
     uint32_t n_runs, cap_runs;

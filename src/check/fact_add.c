@@ -185,7 +185,8 @@ static enum ice_status put_commit_partition(const struct ice_manifest_walk *walk
     if (!unit->has_commits)
         recent->unit++;
     unit->has_commits = true;
-    const struct ice_unit_commit commit = {fact->origin, fact->partition};
+    const struct ice_unit_commit commit = {
+        fact->origin, unit->lost_fields ? 0 : fact->partition}; /* by the values before */
     uint64_t pair = (uint64_t)commit.origin << 32 | commit.partition;
     uint64_t slot = ice_hash_mix(pair, walk->ck->run->hash_seed) % ICE_RECENT;
     if (recent->slots[slot].pair == pair && recent->slots[slot].unit == recent->unit)

@@ -229,10 +229,18 @@ static enum ice_status check_deleted(struct ice_group *group) {
 
 /* ---- one file stays what it is ---- */
 
-static bool same_attributes(const struct ice_fact *a, const struct ice_fact *b) {
+/* Of values that went with a dropped column manifest.partition.values-lost speaks. */
+static uint32_t lost_fields(const struct ice_group *group, size_t item) {
+    return group->ck->manifests[group->manifests[item]].lost_fields;
+}
+
+static bool same_attributes(const struct ice_group *group, size_t one, size_t other) {
+    const struct ice_fact *a = &group->items[one], *b = &group->items[other];
     bool same_rows =
         a->rows == b->rows || a->rows == ICE_NO_NUMBER || b->rows == ICE_NO_NUMBER;
-    return same_rows && a->size == b->size && ice_fact_same_partition(a, b);
+    return same_rows && a->size == b->size &&
+           (ice_fact_same_partition(a, b) ||
+            lost_fields(group, one) != lost_fields(group, other));
 }
 
 /*
@@ -280,7 +288,7 @@ static enum ice_status check_attributes(struct ice_group *group) {
     size_t before = SIZE_MAX;
     bool all_same = true;
     for (size_t i = 1; all_same && i < group->n; i++)
-        all_same = same_attributes(&group->items[i - 1], &group->items[i]);
+        all_same = same_attributes(group, i - 1, i);
     for (size_t i = 0; !all_same && i < group->n; i++) {
         if (!is_own_live(group, i))
             continue;
@@ -288,7 +296,7 @@ static enum ice_status check_attributes(struct ice_group *group) {
         before = i;
         if (other != SIZE_MAX &&
             ice_part_of(&group->items[other]) == ice_part_of(&group->items[i]) &&
-            !same_attributes(&group->items[other], &group->items[i]))
+            !same_attributes(group, other, i))
             ICE_TRY(suspect_change(group, other, i));
     }
     return ICE_OK;

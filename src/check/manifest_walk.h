@@ -9,6 +9,7 @@
  *   file_rules.h               the data_file of an entry
  *   record_rules.c             the records of lists against what was found
  *   summary_rules.c            ... their partition summaries
+ *   lost_partitions.c          partition values that went with a dropped column
  */
 #ifndef ICE_CHECK_MANIFEST_WALK_H
 #define ICE_CHECK_MANIFEST_WALK_H
@@ -92,6 +93,15 @@ enum ice_status ice_partition_ranges_add(struct ice_manifest_walk *walk,
  */
 size_t ice_partition_tuple_index(const struct ice_manifest_walk *walk,
                                  const struct ice_partition_spec *spec, size_t index);
+
+/* lost_partitions.c: is the tuple's field at index null in Avro's schema, for the column
+ * behind this field of the spec was dropped? */
+bool ice_partition_is_lost(const struct ice_manifest_walk *walk,
+                           const struct ice_partition_field *field, size_t index);
+/* Of lost_fields: the index-th of the spec. Those beyond share the last one. */
+static inline uint32_t ice_lost_bit(size_t index) {
+    return UINT32_C(1) << (index < 31 ? index : 31);
+}
 
 /* is_whole: all entries were read; else only what the header and the size decide. */
 void ice_record_rules(const struct ice_manifest_walk *walk,

@@ -4,6 +4,7 @@
  */
 #include "check/file_rules.h"
 #include "check/metrics.h"
+#include "check/unit.h"
 #include "iceberg/transform_apply.h"
 
 #include <inttypes.h>
@@ -60,7 +61,7 @@ static struct ice_partition_value_check check_of(const struct ice_manifest_walk 
     if (field->has & (ICE_PART_HAS_SOURCE_ID | ICE_PART_HAS_SOURCE_IDS) &&
         field->n_source_ids <= 1)
         check.column = ice_columns_find(columns, field->source_id);
-    if (check.column == ICE_NO_COLUMN)
+    if (check.column == ICE_NO_COLUMN || ice_partition_is_lost(walk, field, index))
         return check;
     const struct ice_table_column *column = &columns->items[check.column];
     unsigned required = column->flags & ICE_COLUMN_HEADER ? ICE_COLUMN_HEADER_REQUIRED
@@ -90,9 +91,12 @@ enum ice_status ice_partition_values_open(struct ice_manifest_walk *walk) {
         return ICE_ENOMEM;
     for (size_t i = 0; i < spec->n_fields; i++) {
         size_t index = ice_partition_tuple_index(walk, spec, i);
-        if (index != SIZE_MAX)
-            walk->value_checks[walk->n_value_checks++] =
-                check_of(walk, &spec->fields[i], index);
+        if (index == SIZE_MAX)
+            continue;
+        walk->value_checks[walk->n_value_checks++] =
+            check_of(walk, &spec->fields[i], index);
+        if (walk->unit && ice_partition_is_lost(walk, &spec->fields[i], index))
+            walk->unit->lost_fields |= ice_lost_bit(i);
     }
     return ICE_OK;
 }

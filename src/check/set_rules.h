@@ -54,6 +54,9 @@ enum ice_status ice_row_ranges_check(struct ice_facts *facts,
 enum ice_status
 ice_lineage_records_check(const struct ice_snapshot_sets *sets) ICE_MUST_USE;
 
+/* lost_partitions.c: manifest.partition.values-lost. ICE_ENOMEM. */
+enum ice_status ice_lost_partitions_check(struct ice_check *ck) ICE_MUST_USE;
+
 /* Raise what is kept of a rule at a pointer of metadata.json to error; false: nothing is.
  */
 bool ice_raise_kept(struct ice_emit *emit, enum ice_rule_id rule, struct ice_str pointer);

@@ -17,6 +17,7 @@ struct summary {
     const struct ice_schema *header;         /* of the manifest, or NULL */
     const struct ice_partition_range *range; /* NULL: not known, do not compare */
     size_t index;
+    bool is_lost;         /* ice_partition_is_lost */
     struct ice_type type; /* to compare bounds; kind BAD: not known */
 };
 
@@ -169,8 +170,9 @@ static void check_flags(const struct summary *s) {
     struct ice_place other = manifest_place(s);
     struct ice_row_place at;
     bool claims = s->values->contains_null;
-    /* writers fold deleted entries in: they may explain a true */
-    if (has(s, ICE_SUMMARY_contains_null) && claims != range->has_null &&
+    /* writers fold deleted entries in: they may explain a true; and it may tell of values
+     * that were lost with their column */
+    if (has(s, ICE_SUMMARY_contains_null) && !s->is_lost && claims != range->has_null &&
         !(claims && range->has_deleted_null)) {
         place_of(s, ICE_SUMMARY_contains_null, &at);
         FOUND_VS(emit, ICE_RULE_LIST_PARTITIONS_CONTAINS_NULL,
@@ -258,6 +260,7 @@ void ice_summary_rules(const struct ice_manifest_walk *walk,
         s.values = ice_record_summary(record, s.index);
         s.field = &spec->fields[s.index];
         s.range = is_whole ? range : NULL;
+        s.is_lost = manifest && ice_partition_is_lost(walk, s.field, at);
         s.type = compare_type(&s, range);
         check_summary(&s);
     }

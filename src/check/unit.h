@@ -102,7 +102,8 @@ struct ice_unit {
     uint64_t n_parquet_manifests; /* 0 or 1 */
     struct ice_place parquet_place;
     bool has_sequence_columns;
-    bool asks_snapshots; /* something was said, or not, for a snapshot is kept or not */
+    uint32_t lost_fields; /* as in struct ice_manifest_facts */
+    bool asks_snapshots;  /* something was said, or not, for a snapshot is kept or not */
     const char *cache_note; /* what the cache had of it; NULL: it was not asked */
     struct ice_manifest_totals totals;
     struct ice_manifest_sums sums;

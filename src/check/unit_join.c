@@ -151,6 +151,7 @@ enum ice_status ice_unit_join(struct ice_check *ck, struct ice_unit *unit) {
     ice_unit_join_stopped(ck, unit);
     manifest->state = unit->state;
     manifest->has_sequence_columns = unit->has_sequence_columns;
+    manifest->lost_fields = unit->lost_fields;
     manifest->totals = unit->totals;
     facts->bases[unit->number] = (uint32_t)facts->n_entries;
     facts->sums[unit->number] = unit->sums;
