@@ -198,8 +198,7 @@ static enum ice_status ask(struct relation *r, size_t name) {
     enum ice_status status = ice_document_open(document, d->reader, name, &fault);
     if (status < 0 && ice_status_is_final(status))
         return ice_error_set(d->err, status, NULL, ICE_NO_OFFSET, "%s", fault.message);
-    if (status < 0 ||
-        ice_history_is_other_table(document->metadata, d->to.document.metadata) ||
+    if (status < 0 || ice_is_other_table(document->metadata, d->to.document.metadata) ||
         (!knows_more(document, &r->from) && !knows_more(document, &r->to))) {
         ice_document_release(document);
         return ICE_OK;
@@ -211,7 +210,7 @@ static enum ice_status ask(struct relation *r, size_t name) {
 static enum ice_status ask_others(struct relation *r) {
     struct ice_diff *d = r->d;
     if (!d->from.has_snapshot || !d->to.has_snapshot ||
-        ice_history_is_other_table(d->from.document.metadata, d->to.document.metadata))
+        ice_is_other_table(d->from.document.metadata, d->to.document.metadata))
         return ICE_OK;
     for (size_t i = d->reader->target.n_names;
          i-- > 0 && r->common_to == SIZE_MAX && r->n_more < MOST_MORE;) {
@@ -223,7 +222,7 @@ static enum ice_status ask_others(struct relation *r) {
 
 static enum ice_diff_kind judge(const struct relation *r) {
     const struct ice_state *from = &r->d->from, *to = &r->d->to;
-    if (ice_history_is_other_table(from->document.metadata, to->document.metadata))
+    if (ice_is_other_table(from->document.metadata, to->document.metadata))
         return ICE_DIFF_OTHER_TABLE;
     if (!from->has_snapshot || !to->has_snapshot)
         return from->has_snapshot ? ICE_DIFF_AHEAD

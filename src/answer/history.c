@@ -208,6 +208,10 @@ static const char *flag_of_side(enum ice_story_side side) {
         return "fork";
     case ICE_SIDE_OTHER_TABLE:
         return "other-table";
+    case ICE_SIDE_OLDER:
+        return "not-in-log";
+    case ICE_SIDE_UNTOLD:
+        return "unexplained";
     case ICE_SIDE_BRANCH:
         return "other-branch";
     }
@@ -257,10 +261,10 @@ static enum ice_status put_commit_flags(struct history *h,
                                         const struct ice_story_commit *c) {
     const struct ice_story_file *f =
         c->file == SIZE_MAX ? NULL : &h->story.files[c->file];
-    bool is_kept_on =
-        f != NULL && (f->side == ICE_SIDE_NEWER || f->side == ICE_SIDE_BRANCH);
-    ICE_TRY(put_flag(h, c->is_beside && !is_kept_on, "lost"));
-    ICE_TRY(put_flag(h, !c->is_kept && !c->is_beside, "expired"));
+    const enum ice_story_side side = f != NULL ? f->side : ICE_SIDE_FORK;
+    bool is_older = c->is_beside && side == ICE_SIDE_OLDER;
+    ICE_TRY(put_flag(h, c->is_beside && side == ICE_SIDE_FORK, "lost"));
+    ICE_TRY(put_flag(h, is_older || (!c->is_kept && !c->is_beside), "expired"));
     return put_flag(h, !c->is_referenced && !c->is_beside, "off-main");
 }
 

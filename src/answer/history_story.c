@@ -114,6 +114,17 @@ static void claim(struct ice_story *story, size_t file, const struct ice_metadat
     }
 }
 
+/* It is not the first of the table, though its log is empty. */
+static void unclaim(struct ice_story *story, size_t file, const struct ice_metadata *m) {
+    for (size_t i = 0; i < m->n_snapshots; i++) {
+        struct ice_story_commit *commit =
+            ice_story_find(story, m->snapshots[i].snapshot_id);
+        if (commit != NULL && commit->file == file)
+            commit->file = SIZE_MAX;
+    }
+    story->files[file].n_commits = 0;
+}
+
 /* ---- files ---- */
 
 static enum ice_status add_file(struct ice_story *story, struct ice_str name,
@@ -229,8 +240,9 @@ static enum ice_status end_chain(struct ice_story *story, const struct ice_histo
 
 static enum ice_status meet_pair(struct ice_history *h,
                                  const struct ice_history_file *earlier,
-                                 const struct ice_history_file *later, size_t entry,
-                                 bool is_adjacent, struct ice_error *err) {
+                                 const struct ice_history_file *later,
+                                 const struct ice_history_link *link,
+                                 struct ice_error *err) {
     struct ice_story *story = h->user;
     const struct ice_metadata *e = earlier->metadata, *l = later->metadata;
     size_t at = story->n_files - 1; /* of later */
@@ -240,14 +252,17 @@ static enum ice_status meet_pair(struct ice_history *h,
         !ice_arena_dup(&story->arena, ice_buf_str(&story->text),
                        &story->files[at].changes))
         return ice_error_memory(err);
-    if (!is_adjacent && !ice_arena_dup(&story->arena, name, &story->files[at].since))
+    if (!link->is_adjacent &&
+        !ice_arena_dup(&story->arena, name, &story->files[at].since))
         return ice_error_memory(err);
     story->files[at].move = ice_history_move(e, l);
     if (add_commits(story, e, false, false) < 0)
         return ice_error_memory(err);
-    if (is_adjacent)
+    if (l->n_metadata_log == 0)
+        unclaim(story, at, l);
+    if (link->is_adjacent)
         claim(story, at, l, e);
-    if (add_logged(story, h, l->metadata_log, entry + 1, l->n_metadata_log) < 0 ||
+    if (add_logged(story, h, l->metadata_log, link->first_after, l->n_metadata_log) < 0 ||
         add_link(story, name, e) < 0)
         return ice_error_memory(err);
     return ICE_OK;
@@ -268,15 +283,6 @@ static enum ice_status meet_other_table(struct ice_history *h,
     return ICE_OK;
 }
 
-static bool names_current(const struct ice_history *h, const struct ice_metadata *m) {
-    for (size_t i = 0; i < m->n_metadata_log; i++) {
-        if (m->metadata_log[i].has_what &&
-            ice_history_find(h, ice_uri_base_name(m->metadata_log[i].file)) == h->current)
-            return true;
-    }
-    return false;
-}
-
 static enum ice_status meet_side(struct ice_history *h,
                                  const struct ice_history_file *side,
                                  struct ice_error *err) {
@@ -286,13 +292,10 @@ static enum ice_status meet_side(struct ice_history *h,
     if (end_chain(story, h) < 0 ||
         add_document(story, ice_history_name(h, side->name), m, &file) < 0)
         return ice_error_memory(err);
-    if (ice_history_is_other_table(m, &h->ck->metadata)) {
-        file->side = ICE_SIDE_OTHER_TABLE;
+    file->index = side->name;
+    file->side = ICE_SIDE_FORK; /* for now: what it is, all of them tell */
+    if (ice_is_other_table(m, &h->ck->metadata))
         return ICE_OK;
-    }
-    file->side = names_current(h, m) ? ICE_SIDE_NEWER : ICE_SIDE_FORK;
-    if (h->has_branches)
-        file->side = ICE_SIDE_BRANCH;
     if (add_commits(story, m, false, true) < 0)
         return ice_error_memory(err);
     claim(story, story->n_files - 1, m, NULL);
@@ -308,6 +311,21 @@ static enum ice_status meet_unread(struct ice_history *h,
     if (!ice_str_equal(ice_key_name(file->file), story->reader->replaced))
         ice_table_reader_tell(story->reader, fault); /* else that was told */
     return ICE_OK;
+}
+
+static void set_sides(struct ice_story *story, const struct ice_history *h) {
+    static const enum ice_story_side sides[] = {
+        [ICE_KIN_CHAIN] = ICE_SIDE_NONE,    [ICE_KIN_NEWER] = ICE_SIDE_NEWER,
+        [ICE_KIN_OLDER] = ICE_SIDE_OLDER,   [ICE_KIN_FORK] = ICE_SIDE_FORK,
+        [ICE_KIN_UNTOLD] = ICE_SIDE_UNTOLD, [ICE_KIN_OTHER_TABLE] = ICE_SIDE_OTHER_TABLE,
+        [ICE_KIN_BRANCH] = ICE_SIDE_BRANCH};
+    for (size_t i = story->n_chain; i < story->n_files; i++) {
+        struct ice_story_file *file = &story->files[i];
+        if (file->side != ICE_SIDE_FORK)
+            continue; /* of another table, and in the log */
+        file->side = sides[h->beside[file->index].kin];
+        file->n_ahead = h->beside[file->index].n_commits;
+    }
 }
 
 /* Those of them that the chain does not name. */
@@ -388,6 +406,8 @@ enum ice_status ice_story_gather(struct ice_story *story, struct ice_table_reade
         status = gather_alone(story, err);
     } else if (status == ICE_OK) {
         status = ice_history_walk(&h, err);
+        if (status >= 0)
+            set_sides(story, &h);
         if (status >= 0 && (end_chain(story, &h) < 0 || add_unread(story, &h) < 0))
             status = ice_error_memory(err);
     }

@@ -24,13 +24,18 @@ enum ice_story_state {
 enum ice_story_side {
     ICE_SIDE_NONE,  /* of the chain */
     ICE_SIDE_NEWER, /* it continues the current file */
-    ICE_SIDE_FORK,  /* no log of the chain names it */
+    ICE_SIDE_FORK,  /* of another line, or it cannot be read */
     ICE_SIDE_OTHER_TABLE,
+    ICE_SIDE_OLDER,  /* it came before the current file, by its snapshots */
+    ICE_SIDE_UNTOLD, /* by its number it came later; whether it continues the current file
+                        is not known */
     ICE_SIDE_BRANCH, /* another branch of the catalog may hold it */
 };
 
 struct ice_story_file {
     struct ice_str name;
+    size_t index;    /* beside the chain: of the target's names */
+    size_t n_ahead;  /* NEWER: commits since the current file */
     int64_t version; /* -1: its name has none */
     int64_t time_ms;
     bool has_time;

@@ -78,6 +78,16 @@ static enum ice_status judge_stale(struct ice_check *ck, struct ice_pointer_verd
     return say(ck, out, "", ck->newer, commits, err);
 }
 
+static enum ice_status judge_untold(struct ice_check *ck, struct ice_pointer_verdict *out,
+                                    struct ice_error *err) {
+    out->state = ICE_STATE_UNKNOWN;
+    out->newest = ck->untold;
+    return say(ck, out, "", ck->untold,
+               " has a higher number, and neither its log nor its snapshots tell whether "
+               "it continues the file that the catalog names",
+               err);
+}
+
 /* A hint that names an older file than the one that readers like Java end up with. */
 static bool is_stale_hint(const struct ice_check *ck) {
     const struct ice_target *target = ck->target;
@@ -136,6 +146,8 @@ static enum ice_status judge_found(struct ice_check *ck, struct ice_pointer_verd
         set(out, ICE_STATE_FORKED,
             "another file beside it has its version, or its parent: one of two commits "
             "was lost");
+    if (ck->untold.size > 0 && out->state == ICE_STATE_CURRENT)
+        return judge_untold(ck, out, err);
     return ICE_OK;
 }
 

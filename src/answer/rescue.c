@@ -139,6 +139,19 @@ static enum ice_status send(struct ice_rescue *r, struct ice_row *row,
     return ice_row_send(row, r->err);
 }
 
+/* Where one is known to be newer, it is of no weight that another may be. */
+static void find_untold(const struct ice_rescue *r, struct ice_error *trouble) {
+    uint64_t n_newer, n_untold;
+    const struct ice_story_file *untold =
+        ice_rescue_newest(r, ICE_SIDE_UNTOLD, &n_untold);
+    (void)ice_rescue_newest(r, ICE_SIDE_NEWER, &n_newer);
+    if (n_newer > 0 || n_untold == 0)
+        return;
+    (void)ice_error_set(trouble, ICE_EFORMAT, NULL, ICE_NO_OFFSET,
+                        "whether it continues the current metadata file is not known");
+    ice_error_set_file(trouble, untold->name);
+}
+
 /* ---- all ---- */
 
 static void tell_unsure(struct ice_rescue *r) {
@@ -153,6 +166,8 @@ static void tell_unsure(struct ice_rescue *r) {
                             "the metadata file that should be current is missing");
         ice_error_set_file(&trouble, r->unknown);
     }
+    if (trouble.status >= 0)
+        find_untold(r, &trouble);
     for (size_t i = 0; i < r->n_states && trouble.status >= 0; i++) {
         const struct ice_rescue_state *state = &r->states[i];
         char file[120], shown[120];

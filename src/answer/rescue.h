@@ -145,6 +145,11 @@ const struct ice_rescue_snapshot *ice_rescue_find(const struct ice_rescue *r, in
 /* rescue_rank.c: fills states and best, once files and snapshots are judged. */
 enum ice_status ice_rescue_rank(struct ice_rescue *r) ICE_MUST_USE;
 
+/* Of the files beside the chain that are of a side, the furthest; *out_n: how many there
+ * are. NULL: none. */
+const struct ice_story_file *ice_rescue_newest(const struct ice_rescue *r,
+                                               enum ice_story_side side, uint64_t *out_n);
+
 /* rescue_way.c */
 const char *ice_rescue_way_name(enum ice_rescue_way way);
 /* The statements that lead to a state, each with the engine or catalog it is for; none

@@ -97,6 +97,20 @@ static void say_exactly(struct advice *a, const struct ice_rescue_lost *lost) {
     }
 }
 
+/* A file with commits that a state has not, or may have them. NULL: none is known. */
+static const struct ice_story_file *later_than(const struct ice_rescue *r,
+                                               const struct ice_rescue_state *state) {
+    uint64_t n_newer, n_untold;
+    const struct ice_str name = r->files[state->file].name;
+    const struct ice_story_file *newest = ice_rescue_newest(r, ICE_SIDE_NEWER, &n_newer);
+    const struct ice_story_file *untold =
+        ice_rescue_newest(r, ICE_SIDE_UNTOLD, &n_untold);
+    if (n_newer > 0 && (state->is_kept || !ice_str_equal(newest->name, name)))
+        return newest;
+    return n_newer == 0 && n_untold > 0 && !ice_str_equal(untold->name, name) ? untold
+                                                                              : NULL;
+}
+
 static void say_loss(struct advice *a, const struct ice_rescue_state *state) {
     const struct ice_rescue_loss *loss = &state->loss;
     struct ice_str unknown = a->r->is_tip_guessed ? a->r->files[0].name : a->r->unknown;
@@ -104,6 +118,15 @@ static void say_loss(struct advice *a, const struct ice_rescue_state *state) {
         say_text(a, "What ");
         say_escaped(a, unknown);
         say_text(a, " changed is not known.\n");
+    }
+    const struct ice_story_file *later = later_than(a->r, state);
+    if (loss->commits == 0 && !loss->is_aside && later != NULL) {
+        say_text(a, "No commit up to ");
+        say_escaped(a, a->r->files[0].name);
+        say_text(a, " is lost; what ");
+        say_escaped(a, later->name);
+        say_text(a, " brought is not in it.\n");
+        return;
     }
     if (loss->commits == 0 && !loss->is_aside) {
         say_text(a, unknown.size > 0 ? "No other commit is lost.\n"
@@ -193,7 +216,9 @@ static bool say_repair(struct advice *a) {
 
 static void say_best(struct advice *a, const struct ice_rescue_state *state) {
     if (state->way == ICE_WAY_STAY && state->loss.commits == 0) {
-        say_text(a, "The current state is whole, nothing to do: ");
+        say_text(a, later_than(a->r, state) != NULL
+                        ? "The current state is whole: "
+                        : "The current state is whole, nothing to do: ");
         say_state(a, state);
         say_text(a, ".\n");
         return;
@@ -275,25 +300,32 @@ static void say_broken(struct advice *a) {
 
 /* What is judged is older than what lies beside it. */
 static void say_newer(struct advice *a) {
-    const struct ice_story *story = &a->r->story;
-    const struct ice_story_file *newest = NULL;
-    uint64_t n = 0;
-    for (size_t i = story->n_chain; i < story->n_files; i++) {
-        if (story->files[i].side != ICE_SIDE_NEWER)
-            continue;
-        newest = &story->files[i];
-        n++;
-    }
+    uint64_t n;
+    const struct ice_story_file *newest = ice_rescue_newest(a->r, ICE_SIDE_NEWER, &n);
     if (n == 0)
         return;
     say_count(a, n, "metadata file continues ", "metadata files continue ");
     say_escaped(a, a->r->files[0].name);
     say_text(a, ", the newest is ");
     say_escaped(a, newest->name);
-    say_text(a, n == 1
+    say_text(a, newest->n_ahead < 2
                     ? ": an attempt that was not committed, or the catalog was set back."
                     : ": the catalog was set back, or is stale.");
     say_text(a, "\n");
+}
+
+/* ... or may be. */
+static void say_untold(struct advice *a) {
+    uint64_t n;
+    const struct ice_story_file *untold = ice_rescue_newest(a->r, ICE_SIDE_UNTOLD, &n);
+    if (n == 0)
+        return;
+    say_escaped(a, untold->name);
+    say_text(a,
+             " has a higher number, and neither its log nor its snapshots tell whether "
+             "it continues ");
+    say_escaped(a, a->r->files[0].name);
+    say_text(a, ": compare the two with icefsck diff, and ask who wrote it.\n");
 }
 
 /* Files that are no states of this branch. */
@@ -387,6 +419,7 @@ enum ice_status ice_rescue_advice(struct ice_rescue *r, ice_write_fn write, void
     say_broken(&a);
     if (r->n_files > 0)
         say_newer(&a);
+    say_untold(&a);
     say_branches(&a);
     say_pointer(&a);
     say_limits(&a);

@@ -239,7 +239,7 @@ static enum ice_status judge_read(struct ice_rescue_run *run,
 }
 
 static bool is_other_table(const struct ice_rescue *r, const struct ice_metadata *m) {
-    return ice_history_is_other_table(m, r->reader->metadata);
+    return ice_is_other_table(m, r->reader->metadata);
 }
 
 static enum ice_status judge_file(struct ice_rescue *r, struct ice_str name,

@@ -21,27 +21,46 @@ struct line {
     struct ice_rescue_loss *losses; /* of the first 0 ... n */
 };
 
+const struct ice_story_file *
+ice_rescue_newest(const struct ice_rescue *r, enum ice_story_side side, uint64_t *out_n) {
+    const struct ice_story *story = &r->story;
+    const struct ice_story_file *newest = NULL;
+    *out_n = 0;
+    for (size_t i = story->n_chain; i < story->n_files; i++) {
+        const struct ice_story_file *file = &story->files[i];
+        if (file->side != side)
+            continue;
+        (*out_n)++;
+        if (newest == NULL || file->n_ahead >= newest->n_ahead)
+            newest = file;
+    }
+    return newest;
+}
+
 /*
- * Several files that continue the one which the catalog or the hint names were surely
- * committed: the pointer is stale or was set back, and main is where the newest has it.
+ * A file that is two commits or more ahead of the one which the catalog or the hint
+ * names: the first of them was surely committed, so the pointer is stale or was set back,
+ * and main is where the furthest has it.
  */
 static const struct ice_rescue_file *find_newer(const struct ice_rescue *r) {
     const char *picked_by = r->reader->check.picked_by;
     const struct ice_story *story = &r->story;
     const struct ice_rescue_file *newest = NULL;
-    size_t n = 0;
+    size_t most = 2;
     if (strcmp(picked_by, "pointer") != 0 && strcmp(picked_by, "hint") != 0)
         return NULL;
     for (size_t i = story->n_chain; i < story->n_files; i++) {
-        n += story->files[i].side == ICE_SIDE_NEWER;
-        for (size_t k = 0; k < r->n_files && story->files[i].side == ICE_SIDE_NEWER;
-             k++) {
-            if (r->files[k].has_snapshot &&
-                ice_str_equal(r->files[k].name, story->files[i].name))
-                newest = &r->files[k];
+        const struct ice_story_file *file = &story->files[i];
+        if (file->side != ICE_SIDE_NEWER || file->n_ahead < most)
+            continue;
+        for (size_t k = 0; k < r->n_files; k++) {
+            if (!r->files[k].has_snapshot || !ice_str_equal(r->files[k].name, file->name))
+                continue;
+            newest = &r->files[k];
+            most = file->n_ahead;
         }
     }
-    return n > 1 ? newest : NULL;
+    return newest;
 }
 
 /* The snapshot that main is at, as far as any file says so. */

@@ -187,7 +187,9 @@ struct ice_check {
     bool want_history;    /* in: whether or not anything else asks for it */
     struct ice_str newer; /* the furthest file that continues the current one, or empty */
     size_t n_newer;       /* ... by so many commits */
-    bool has_fork;        /* another file has a version or a parent of the chain */
+    struct ice_str
+        untold;    /* without it: a file of which it is not known whether it does */
+    bool has_fork; /* another file has a version or a parent of the chain */
     bool has_other_table; /* a file of another table-uuid lies there, or did */
 
     /* counters for the summary */

@@ -8,13 +8,15 @@
  *   history_expired.c   snapshots that went although a ref's policy keeps them
  *   history_content.c   what must never change: snapshots, schemas, specs, orders
  *   history_gaps.c      numbers that no file has
- *   history_rivals.c    files beside the chain: forks, descendants, other tables
+ *   history_beside.c    what a file beside the chain is to it, by logs and by snapshots
+ *   history_rivals.c    ... what is said of it: forks, descendants, other tables
  *   history_branches.c  ... where the catalog keeps branches of a table
  */
 #ifndef ICE_CHECK_HISTORY_H
 #define ICE_CHECK_HISTORY_H
 
 #include "check/check.h"
+#include "check/kinship.h"
 
 /* What is kept of each file of the chain. */
 struct ice_chain_file {
@@ -30,6 +32,50 @@ struct ice_history_file {
     struct ice_str file; /* for findings */
 };
 
+/* What a file beside the chain is to the current one. */
+enum ice_history_kin {
+    ICE_KIN_CHAIN,  /* it is of the chain, or was not judged */
+    ICE_KIN_NEWER,  /* it continues the current file */
+    ICE_KIN_OLDER,  /* it came before it, and no log here says so */
+    ICE_KIN_FORK,   /* of another line */
+    ICE_KIN_UNTOLD, /* by its number it came later; whether it continues the current file
+                       is not known */
+    ICE_KIN_OTHER_TABLE,
+    ICE_KIN_BRANCH, /* another branch of the catalog may hold it */
+};
+
+/* A snapshot that only a side file has, with a number that the current state gave to
+ * another one. */
+struct ice_lost_side {
+    int64_t id, sequence, other;
+    size_t index;        /* in the side file's snapshots */
+    struct ice_str list; /* in the check's arena */
+};
+
+/* What is kept of each file beside the chain. */
+struct ice_beside {
+    enum ice_history_kin kin;
+    bool is_walked;   /* its logs were followed */
+    size_t parent;    /* newest file of its log that is here; SIZE_MAX: none */
+    size_t distance;  /* ... so many commits before it */
+    size_t n_commits; /* NEWER: since the current one */
+    int64_t time_ms, tip;
+    bool has_time, has_tip;
+    struct ice_str file;   /* for findings */
+    struct ice_str logged; /* base name of the last entry of its log; may be empty */
+    bool collides;         /* it gave a sequence number of the current state's tip to
+                              another snapshot */
+    const struct ice_lost_side *lost; /* kept by ice_history_side; or NULL */
+};
+
+/* How a file of the chain follows from the one before it. */
+struct ice_history_link {
+    bool is_logged;     /* the later one's log names the earlier */
+    bool is_adjacent;   /* no commit lies between them */
+    size_t entry;       /* logged: its place in that log */
+    size_t first_after; /* entries of that log from here on came after the earlier */
+};
+
 struct ice_history;
 
 /*
@@ -37,16 +83,17 @@ struct ice_history;
  * anything below ICE_OK ends the walk with that status.
  */
 struct ice_history_visitor {
-    /* earlier came before later, by entry of later's log; is_adjacent: directly so */
+    /* earlier came before later */
     enum ice_status (*pair)(struct ice_history *h, const struct ice_history_file *earlier,
-                            const struct ice_history_file *later, size_t entry,
-                            bool is_adjacent, struct ice_error *err);
+                            const struct ice_history_file *later,
+                            const struct ice_history_link *link, struct ice_error *err);
     /* likewise, but it is of another table: the walk ends there */
     enum ice_status (*other_table)(struct ice_history *h,
                                    const struct ice_history_file *earlier,
                                    const struct ice_history_file *later,
                                    struct ice_error *err);
-    /* a file that no log of the chain names */
+    /* a file that is not of the chain; what it is to it stands in h->beside once all
+     * were met */
     enum ice_status (*side)(struct ice_history *h, const struct ice_history_file *side,
                             struct ice_error *err);
     /* it could not be read; of a fault without rule, it is no metadata file of a table */
@@ -57,15 +104,18 @@ struct ice_history_visitor {
 struct ice_history {
     struct ice_check *ck;
     const struct ice_history_visitor *visitor;
-    void *user;      /* of the visitor */
-    bool *is_seen;   /* by index of names: of the chain, or not to be judged */
-    bool *is_unread; /* ... of those, could not be read */
+    void *user;                /* of the visitor */
+    bool *is_seen;             /* by index of names: of the chain, or not to be judged */
+    bool *is_unread;           /* ... of those, could not be read */
+    bool *is_asked;            /* it was asked whether it is the one before, and is not */
+    struct ice_beside *beside; /* by index of names, in the check's arena */
     struct ice_chain_file *chain; /* newest first, in the check's arena */
     size_t n_chain;
     size_t current; /* index of the file that is judged */
     struct ice_buf scratch[2];
-    /* the furthest file that continues the current one */
-    size_t newer, n_newer_commits;
+    /* the furthest file that continues the current one, and the last that may; SIZE_MAX
+     */
+    size_t newer, untold;
     bool has_branches; /* of the catalog: no file beside the chain is a rival */
     bool *is_held; /* by index of names: an entry leads to it; NULL without branches */
     size_t branched, n_branched; /* the last of the others, and how many they are */
@@ -118,6 +168,12 @@ enum ice_history_move {
 enum ice_history_move ice_history_move(const struct ice_metadata *earlier,
                                        const struct ice_metadata *later);
 
+/* history_beside.c: what a file beside the chain is, as far as those that were met before
+ * it tell; then, behind the last, by the logs of all of them. ICE_ENOMEM. */
+enum ice_status ice_history_meet(struct ice_history *h,
+                                 const struct ice_history_file *side) ICE_MUST_USE;
+void ice_history_settle(struct ice_history *h);
+
 /* earlier came before later; is_adjacent: directly so. Both are of one table. */
 void ice_history_pair(struct ice_history *h, const struct ice_history_file *earlier,
                       const struct ice_history_file *later, bool is_adjacent);
@@ -126,8 +182,9 @@ void ice_history_retention(struct ice_history *h, const struct ice_history_file 
                            const struct ice_history_file *later);
 void ice_history_content(struct ice_history *h, const struct ice_history_file *earlier,
                          const struct ice_history_file *later);
-/* A file that is not of the chain. */
-void ice_history_side(struct ice_history *h, const struct ice_history_file *side);
+/* A file that is not of the chain: what of it must be kept. ICE_ENOMEM. */
+enum ice_status ice_history_side(struct ice_history *h,
+                                 const struct ice_history_file *side) ICE_MUST_USE;
 /* Behind the last of them. */
 void ice_history_end(struct ice_history *h);
 

@@ -96,7 +96,10 @@ static bool is_same_file(const struct pair *pair, const struct ice_metadata_log_
 /* The later log is the earlier one without some of its head, and the earlier file. */
 static void check_metadata_log(const struct pair *pair) {
     const struct ice_metadata *e = pair->e, *l = pair->l;
-    size_t kept = l->n_metadata_log - 1; /* its last entry is the earlier file */
+    if (!ice_str_equal(ice_history_logged(l),
+                       ice_history_name(pair->h, pair->earlier->name)))
+        return; /* a log that does not name the earlier file was not kept */
+    size_t kept = l->n_metadata_log - 1;
     bool is_same = kept <= e->n_metadata_log;
     for (size_t i = 0; is_same && i < kept; i++)
         is_same = is_same_file(pair, &l->metadata_log[i],

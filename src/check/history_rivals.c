@@ -4,50 +4,72 @@
  */
 #include "check/history.h"
 
-/* Position of the current file in a log, SIZE_MAX if it is not there. */
-static size_t find_current(const struct ice_history *h, const struct ice_metadata *m) {
-    struct ice_str current = ice_key_name(h->ck->metadata_key);
-    for (size_t i = m->n_metadata_log; i > 0; i--) {
-        if (m->metadata_log[i - 1].has_what &&
-            ice_str_equal(ice_uri_base_name(m->metadata_log[i - 1].file), current))
-            return i - 1;
-    }
-    return SIZE_MAX;
+#include "base/error.h"
+
+/* ---- while a document is at hand ---- */
+
+/* Two writers built on one state. */
+static enum ice_status keep_lost(struct ice_history *h,
+                                 const struct ice_history_file *side, size_t index,
+                                 int64_t other) {
+    const struct ice_snapshot *s = &side->metadata->snapshots[index];
+    struct ice_lost_side *lost = ice_arena_array(&h->ck->arena, 1, sizeof(*lost));
+    struct ice_str list;
+    if (lost == NULL)
+        return ICE_ENOMEM;
+    *lost = (struct ice_lost_side){.id = s->snapshot_id,
+                                   .sequence = s->sequence_number,
+                                   .other = other,
+                                   .index = index};
+    ICE_TRY(ice_snapshot_manifest_list(side->metadata, s, &h->scratch[0], &list));
+    if (!ice_arena_dup(&h->ck->arena, list, &lost->list))
+        return ICE_ENOMEM;
+    h->beside[side->name].lost = lost;
+    return ICE_OK;
 }
 
-/* ---- siblings ---- */
-
-/*
- * A snapshot that only the side file has, with a number that the current state gave to
- * another one: two writers built on one state.
- */
-static void check_lost_side(struct ice_history *h, const struct ice_history_file *side) {
+static enum ice_status find_lost(struct ice_history *h,
+                                 const struct ice_history_file *side) {
     const struct ice_metadata *m = side->metadata, *own = &h->ck->metadata;
-    struct ice_str list;
     for (size_t i = 0; i < m->n_snapshots; i++) {
         const struct ice_snapshot *s = &m->snapshots[i];
         if (s->sequence_number <= 0 ||
             ice_metadata_find_snapshot(own, s->snapshot_id) != SIZE_MAX)
             continue;
         for (size_t k = 0; k < own->n_snapshots; k++) {
-            if (own->snapshots[k].sequence_number != s->sequence_number)
-                continue;
-            struct ice_place place =
-                ice_history_place(side, ice_history_pointer(h, "snapshots", i, ""));
-            if (ice_snapshot_manifest_list(m, s, &h->scratch[0], &list) < 0)
-                list = ICE_STR_NONE;
-            FOUND(h->ck->emit, ICE_RULE_HISTORY_COMMIT_LOST_SIDE, &place,
-                  arg_id("id", s->snapshot_id), arg_i64("sequence", s->sequence_number),
-                  arg_id("other", own->snapshots[k].snapshot_id), arg_str("list", list));
-            return;
+            if (own->snapshots[k].sequence_number == s->sequence_number)
+                return keep_lost(h, side, i, own->snapshots[k].snapshot_id);
         }
     }
+    return ICE_OK;
 }
 
-static bool is_same_version(const struct ice_history *h, size_t a, size_t b) {
-    const struct ice_metadata_name *names = h->ck->target->names;
-    return names[a].version >= 0 && names[a].version == names[b].version &&
-           names[a].is_hadoop == names[b].is_hadoop;
+enum ice_status ice_history_side(struct ice_history *h,
+                                 const struct ice_history_file *side) {
+    struct ice_beside *of = &h->beside[side->name];
+    struct ice_place place = ice_history_place(side, ICE_STR("/table-uuid"));
+    if (of->kin == ICE_KIN_FORK || of->kin == ICE_KIN_UNTOLD)
+        return find_lost(h, side);
+    if (of->kin != ICE_KIN_OTHER_TABLE)
+        return ICE_OK;
+    h->ck->has_other_table = true;
+    FOUND(h->ck->emit, ICE_RULE_HISTORY_FOREIGN_TABLE, &place,
+          arg_str("name", ice_history_name(h, side->name)),
+          arg_str("other", side->metadata->table_uuid),
+          arg_str("uuid", h->ck->metadata.table_uuid));
+    return ICE_OK;
+}
+
+/* ---- siblings ---- */
+
+static void report_lost(struct ice_history *h, const struct ice_history_file *side) {
+    const struct ice_lost_side *lost = h->beside[side->name].lost;
+    struct ice_place place =
+        ice_history_place(side, ice_history_pointer(h, "snapshots", lost->index, ""));
+    h->ck->has_fork = true;
+    FOUND(h->ck->emit, ICE_RULE_HISTORY_COMMIT_LOST_SIDE, &place, arg_id("id", lost->id),
+          arg_i64("sequence", lost->sequence), arg_id("other", lost->other),
+          arg_str("list", lost->list));
 }
 
 static void report_fork(struct ice_history *h, const struct ice_history_file *side,
@@ -56,13 +78,31 @@ static void report_fork(struct ice_history *h, const struct ice_history_file *si
     h->ck->has_fork = true;
     FOUND(h->ck->emit, rule, &place, arg_str("name", ice_history_name(h, side->name)),
           arg_str("other", ice_history_name(h, of_chain)));
-    check_lost_side(h, side);
+    if (h->beside[side->name].lost != NULL)
+        report_lost(h, side);
+}
+
+/*
+ * Both logs end with one file. Where its number and that of the later of the two leave
+ * room for the other between them, both logs were copied from that file and kept by
+ * nobody since, unless the two gave one sequence number twice.
+ */
+static bool has_same_parent(const struct ice_history *h, size_t side,
+                            const struct ice_chain_file *other) {
+    const struct ice_beside *of = &h->beside[side];
+    struct ice_str name = ice_history_name(h, side);
+    if (of->logged.size == 0 || !ice_str_equal(of->logged, other->logged))
+        return false;
+    bool is_between =
+        ice_number_order(of->logged, name) == ICE_NUMBERS_LOWER &&
+        ice_number_order(name, ice_history_name(h, other->name)) == ICE_NUMBERS_LOWER;
+    return !is_between || of->lost != NULL;
 }
 
 static void look_for_fork(struct ice_history *h, const struct ice_history_file *side) {
-    struct ice_str logged = ice_history_logged(side->metadata);
     for (size_t i = 0; i < h->n_chain; i++) {
-        if (!is_same_version(h, side->name, h->chain[i].name))
+        if (ice_number_order(ice_history_name(h, side->name),
+                             ice_history_name(h, h->chain[i].name)) != ICE_NUMBERS_SAME)
             continue;
         /* which of the two is current was a guess, and that was said */
         bool is_said = i == 0 && strcmp(h->ck->picked_by, "name") == 0;
@@ -70,53 +110,53 @@ static void look_for_fork(struct ice_history *h, const struct ice_history_file *
             report_fork(h, side, ICE_RULE_HISTORY_FORK_SAME_VERSION, h->chain[i].name);
         return;
     }
-    for (size_t i = 0; logged.size > 0 && i < h->n_chain; i++) {
-        if (ice_str_equal(logged, h->chain[i].logged)) {
+    for (size_t i = 0; i < h->n_chain; i++) {
+        if (has_same_parent(h, side->name, &h->chain[i])) {
             report_fork(h, side, ICE_RULE_HISTORY_FORK_SAME_PARENT, h->chain[i].name);
             return;
         }
     }
+    /* one with a log branches off where that says, and is told of there */
+    if (h->beside[side->name].logged.size == 0 && h->beside[side->name].lost != NULL)
+        report_lost(h, side);
 }
 
-/* ---- */
+/* ---- descendants ---- */
 
-void ice_history_side(struct ice_history *h, const struct ice_history_file *side) {
-    const struct ice_metadata *m = side->metadata;
-    size_t at = find_current(h, m);
-    if (ice_history_is_other_table(m, &h->ck->metadata)) {
-        struct ice_place place = ice_history_place(side, ICE_STR("/table-uuid"));
-        h->ck->has_other_table = true;
-        FOUND(h->ck->emit, ICE_RULE_HISTORY_FOREIGN_TABLE, &place,
-              arg_str("name", ice_history_name(h, side->name)),
-              arg_str("other", m->table_uuid),
-              arg_str("uuid", h->ck->metadata.table_uuid));
-    } else if (h->has_branches) {
-        ice_history_branch(h, side->name);
-    } else if (at != SIZE_MAX) {
-        size_t commits = m->n_metadata_log - at;
-        if (commits >= h->n_newer_commits) {
-            h->newer = side->name;
-            h->n_newer_commits = commits;
-        }
-    } else {
-        look_for_fork(h, side);
-    }
+static void report_newer(struct ice_history *h) {
+    struct ice_check *ck = h->ck;
+    struct ice_place place = ice_place_file(ck->metadata_file, ICE_ORDER_POINTER);
+    size_t commits = h->beside[h->newer].n_commits;
+    ck->newer = ice_history_name(h, h->newer);
+    ck->n_newer = commits;
+    if (strcmp(ck->picked_by, "pointer") != 0)
+        return; /* a newer file than one picked otherwise is others' to tell */
+    FOUND_AS(ck->emit, ICE_RULE_CATALOG_POINTER_STALE, commits > 1 ? ICE_ERROR : ICE_WARN,
+             &place, arg_str("current", ice_key_name(ck->metadata_key)),
+             arg_str("newer", ck->newer), arg_i64("commits", (int64_t)commits));
 }
 
 void ice_history_end(struct ice_history *h) {
     struct ice_check *ck = h->ck;
     ice_history_gaps(h);
-    ice_history_report_branches(h);
-    struct ice_place place = ice_place_file(ck->metadata_file, ICE_ORDER_POINTER);
-    if (h->newer != SIZE_MAX) {
-        ck->newer = ice_history_name(h, h->newer);
-        ck->n_newer = h->n_newer_commits;
+    for (size_t i = 0; i < ck->target->n_names; i++) {
+        const struct ice_history_file side = {.name = i, .file = h->beside[i].file};
+        if (h->beside[i].kin == ICE_KIN_BRANCH)
+            ice_history_branch(h, i);
+        if (h->beside[i].kin == ICE_KIN_FORK)
+            look_for_fork(h, &side);
     }
-    if (h->newer == SIZE_MAX || strcmp(ck->picked_by, "pointer") != 0)
-        return; /* a newer file than one picked otherwise is others' to tell */
-    FOUND_AS(ck->emit, ICE_RULE_CATALOG_POINTER_STALE,
-             h->n_newer_commits > 1 ? ICE_ERROR : ICE_WARN, &place,
-             arg_str("current", ice_key_name(ck->metadata_key)),
-             arg_str("newer", ice_history_name(h, h->newer)),
-             arg_i64("commits", (int64_t)h->n_newer_commits));
+    ice_history_report_branches(h);
+    if (h->newer != SIZE_MAX)
+        report_newer(h);
+    if (h->newer != SIZE_MAX || h->untold == SIZE_MAX)
+        return;
+    ck->untold = ice_history_name(h, h->untold);
+    if (strcmp(ck->picked_by, "pointer") == 0)
+        ice_emit_not_evaluated(
+            ck->emit, "catalog.pointer.stale",
+            ICE_STR("a metadata file has a higher number than the one that the catalog "
+                    "points to, and neither its log nor its snapshots tell whether it "
+                    "continues that one"),
+            true, h->beside[h->untold].file);
 }

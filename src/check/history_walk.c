@@ -31,13 +31,24 @@ struct ice_str ice_history_logged(const struct ice_metadata *m) {
     return ice_uri_base_name(m->metadata_log[m->n_metadata_log - 1].file);
 }
 
+/* Names stand by version, then name. */
 size_t ice_history_find(const struct ice_history *h, struct ice_str name) {
     const struct ice_target *target = h->ck->target;
-    for (size_t i = 0; i < target->n_names; i++) {
-        if (ice_str_equal(target->names[i].name, name))
-            return i;
+    bool is_hadoop;
+    int64_t version = ice_metadata_name_version(name, &is_hadoop);
+    size_t low = 0, high = target->n_names;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct ice_metadata_name *at = &target->names[middle];
+        if (at->version != version ? at->version < version
+                                   : ice_str_compare(at->name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    return SIZE_MAX;
+    return low < target->n_names && ice_str_equal(target->names[low].name, name)
+               ? low
+               : SIZE_MAX;
 }
 
 bool ice_history_is_logged(const struct ice_history *h, size_t index, size_t *out_entry) {
@@ -51,12 +62,6 @@ bool ice_history_is_logged(const struct ice_history *h, size_t index, size_t *ou
         }
     }
     return false;
-}
-
-bool ice_history_is_other_table(const struct ice_metadata *a,
-                                const struct ice_metadata *b) {
-    return a->table_uuid.size > 0 && b->table_uuid.size > 0 &&
-           !ice_str_equal_nocase(a->table_uuid, b->table_uuid);
 }
 
 /* ---- reading ---- */
@@ -112,10 +117,9 @@ static enum ice_status keep_chain(struct ice_history *h,
     return ICE_OK;
 }
 
-/* The newest file of a log that is there and can be read, unless it was met.
- * *out_entry: its place in it. */
-static size_t before_of(const struct ice_history *h, const struct ice_metadata *m,
-                        size_t *out_entry) {
+/* The newest file of a log that is there and can be read, unless it was met. */
+static size_t logged_before(const struct ice_history *h, const struct ice_metadata *m,
+                            struct ice_history_link *link) {
     for (size_t i = m->n_metadata_log; i > 0; i--) {
         const struct ice_metadata_log_entry *entry = &m->metadata_log[i - 1];
         if (!entry->has_what)
@@ -123,10 +127,96 @@ static size_t before_of(const struct ice_history *h, const struct ice_metadata *
         size_t index = ice_history_find(h, ice_uri_base_name(entry->file));
         if (index == SIZE_MAX || h->is_unread[index])
             continue;
-        *out_entry = i - 1;
+        *link = (struct ice_history_link){.is_logged = true,
+                                          .is_adjacent = i == m->n_metadata_log,
+                                          .entry = i - 1,
+                                          .first_after = i};
         return h->is_seen[index] ? SIZE_MAX : index;
     }
     return SIZE_MAX;
+}
+
+/* No other file is of its version, so that it is no question which of them was
+ * committed. */
+static bool is_alone(const struct ice_target *target, size_t index) {
+    const struct ice_metadata_name *name = &target->names[index];
+    for (size_t i = index; i > 0 && target->names[i - 1].version == name->version; i--) {
+        if (target->names[i - 1].is_hadoop == name->is_hadoop)
+            return false;
+    }
+    for (size_t i = index + 1;
+         i < target->n_names && target->names[i].version == name->version; i++) {
+        if (target->names[i].is_hadoop == name->is_hadoop)
+            return false;
+    }
+    return true;
+}
+
+/* The highest file numbered like `later` above low and below high that was not asked. */
+static size_t numbered_before(const struct ice_history *h, size_t later, int64_t low,
+                              int64_t high) {
+    const struct ice_metadata_name *names = h->ck->target->names;
+    for (size_t i = later; i > 0 && names[i - 1].version > low; i--) {
+        const struct ice_metadata_name *name = &names[i - 1];
+        if (name->version < high && name->is_hadoop == names[later].is_hadoop &&
+            !name->is_temp && !h->is_seen[i - 1] && !h->is_unread[i - 1] &&
+            !h->is_asked[i - 1] && is_alone(h->ck->target, i - 1))
+            return i - 1;
+    }
+    return SIZE_MAX;
+}
+
+/*
+ * A log that ends before the version before this one was copied, not written: the files
+ * between may tell by what they know of each other's snapshots. low: the version that
+ * such a log ends with, -1: it is empty, or of files that are numbered otherwise.
+ */
+static bool is_frozen(const struct ice_history *h, const struct ice_history_file *later,
+                      int64_t *out_low) {
+    const struct ice_metadata_name *name = &h->ck->target->names[later->name];
+    const struct ice_str logged = ice_history_logged(later->metadata);
+    bool is_hadoop;
+    int64_t version = ice_metadata_name_version(logged, &is_hadoop);
+    *out_low = version >= 0 && is_hadoop == name->is_hadoop ? version : -1;
+    return name->version > 0 && *out_low < name->version - 1 &&
+           (logged.size == 0 || version >= 0);
+}
+
+/* The version that a log begins with; INT64_MIN: it does not tell. */
+static int64_t first_logged(const struct ice_history *h,
+                            const struct ice_history_file *later) {
+    const struct ice_metadata *m = later->metadata;
+    bool is_hadoop;
+    if (m->n_metadata_log == 0 || !m->metadata_log[0].has_what)
+        return INT64_MIN;
+    int64_t version =
+        ice_metadata_name_version(ice_uri_base_name(m->metadata_log[0].file), &is_hadoop);
+    return is_hadoop == h->ck->target->names[later->name].is_hadoop ? version : INT64_MIN;
+}
+
+/* The file to ask whether it came before `later`. */
+static size_t before_of(const struct ice_history *h, const struct ice_history_file *later,
+                        struct ice_history_link *link) {
+    const struct ice_metadata *m = later->metadata;
+    const struct ice_metadata_name *names = h->ck->target->names;
+    const int64_t version = names[later->name].version;
+    int64_t low;
+    size_t index = SIZE_MAX;
+    *link = (struct ice_history_link){.first_after = m->n_metadata_log};
+    if (is_frozen(h, later, &low))
+        index = numbered_before(h, later->name, low, version);
+    if (index == SIZE_MAX)
+        index = logged_before(h, m, link);
+    if (index == SIZE_MAX && !link->is_logged) { /* trimmed: none of the log is here */
+        int64_t first = first_logged(h, later);
+        link->first_after = 0;
+        index = first > 0 && first <= version ? numbered_before(h, later->name, -1, first)
+                                              : SIZE_MAX;
+    }
+    if (index != SIZE_MAX && !link->is_logged)
+        link->is_adjacent =
+            link->first_after == m->n_metadata_log && names[index].version == version - 1;
+    return index;
 }
 
 /* From the current file back, each beside the one that came after it. */
@@ -135,24 +225,29 @@ static enum ice_status walk_chain(struct ice_history *h,
                                   struct ice_error *err) {
     struct ice_metadata documents[2] = {{0}};
     struct ice_history_file later = *current, earlier;
+    struct ice_history_link link;
     enum ice_status status = keep_chain(h, current, err);
-    size_t entry = 0, turn = 0;
+    size_t turn = 0;
     bool is_read;
     while (status >= 0) {
-        size_t index = before_of(h, later.metadata, &entry);
+        size_t index = before_of(h, &later, &link);
         if (index == SIZE_MAX)
             break;
-        bool is_adjacent = entry + 1 == later.metadata->n_metadata_log;
         ice_metadata_release(&documents[turn]);
         status = ice_history_read(h, index, &documents[turn], &earlier, &is_read, err);
+        if (status >= 0 && is_read && !link.is_logged &&
+            !ice_metadata_comes_of(later.metadata, earlier.metadata, false)) {
+            h->is_asked[index] = true; /* it is looked at once more, beside the chain */
+            continue;
+        }
         h->is_seen[index] = true;
         if (status < 0 || !is_read)
             continue; /* the log may name one before it */
-        if (ice_history_is_other_table(later.metadata, earlier.metadata)) {
+        if (ice_is_other_table(later.metadata, earlier.metadata)) {
             status = h->visitor->other_table(h, &earlier, &later, err);
             break;
         }
-        status = h->visitor->pair(h, &earlier, &later, entry, is_adjacent, err);
+        status = h->visitor->pair(h, &earlier, &later, &link, err);
         if (status >= 0)
             status = keep_chain(h, &earlier, err);
         later = earlier;
@@ -178,14 +273,15 @@ static void mark_logged(struct ice_history *h) {
         if (index != SIZE_MAX)
             h->is_seen[index] = true;
     }
-    for (size_t i = 0; i < target->n_names; i++) {
-        const struct ice_metadata_name *name = &target->names[i];
-        bool is_twin = false;
-        for (size_t k = 0; k < target->n_names && name->is_hadoop; k++)
-            is_twin =
-                is_twin || (k != i && target->names[k].is_hadoop &&
-                            target->names[k].version == name->version && h->is_seen[k]);
-        h->is_seen[i] = h->is_seen[i] || name->is_temp || is_twin;
+    for (size_t i = 0, end; i < target->n_names; i = end) {
+        bool is_met = false; /* a v<N> file of this version */
+        for (end = i; end < target->n_names &&
+                      target->names[end].version == target->names[i].version;
+             end++)
+            is_met = is_met || (target->names[end].is_hadoop && h->is_seen[end]);
+        for (size_t k = i; k < end; k++)
+            h->is_seen[k] = h->is_seen[k] || target->names[k].is_temp ||
+                            (target->names[k].is_hadoop && is_met);
     }
 }
 
@@ -198,12 +294,15 @@ static enum ice_status look_beside(struct ice_history *h, struct ice_error *err)
             continue;
         ice_check_progress(h->ck, "history", i, h->ck->target->n_names);
         enum ice_status status = ice_history_read(h, i, &document, &side, &is_read, err);
+        if (status >= 0 && is_read && ice_history_meet(h, &side) < 0)
+            status = ice_error_memory(err);
         if (status >= 0 && is_read)
             status = h->visitor->side(h, &side, err);
         ice_metadata_release(&document);
         if (status < 0)
             return status;
     }
+    ice_history_settle(h);
     return ICE_OK;
 }
 
@@ -213,8 +312,11 @@ enum ice_status ice_history_init(struct ice_history *h, struct ice_check *ck,
                                  const struct ice_history_visitor *visitor, void *user,
                                  struct ice_error *err) {
     size_t n = ck->target->n_names;
-    *h = (struct ice_history){
-        .ck = ck, .visitor = visitor, .user = user, .newer = SIZE_MAX};
+    *h = (struct ice_history){.ck = ck,
+                              .visitor = visitor,
+                              .user = user,
+                              .newer = SIZE_MAX,
+                              .untold = SIZE_MAX};
     for (size_t i = 0; i < ICE_COUNT_OF(h->scratch); i++)
         ice_buf_init(&h->scratch[i], &ck->run->alloc, SIZE_MAX);
     h->current = ice_history_find(h, ice_key_name(ck->metadata_key));
@@ -222,8 +324,11 @@ enum ice_status ice_history_init(struct ice_history *h, struct ice_check *ck,
         return ICE_DONE;
     h->is_seen = ice_arena_array(&ck->arena, n, sizeof(*h->is_seen));
     h->is_unread = ice_arena_array(&ck->arena, n, sizeof(*h->is_unread));
+    h->is_asked = ice_arena_array(&ck->arena, n, sizeof(*h->is_asked));
+    h->beside = ice_arena_array(&ck->arena, n, sizeof(*h->beside));
     h->chain = ice_arena_array(&ck->arena, n, sizeof(*h->chain));
-    if (h->is_seen == NULL || h->is_unread == NULL || h->chain == NULL)
+    if (h->is_seen == NULL || h->is_unread == NULL || h->is_asked == NULL ||
+        h->beside == NULL || h->chain == NULL)
         return ice_error_memory(err);
     h->has_branches = ice_history_has_branches(ck);
     if (h->has_branches)

@@ -12,6 +12,7 @@
  */
 #include "check/history.h"
 
+#include "base/error.h"
 #include "check/pointers.h"
 #include "check/storage.h"
 
@@ -79,18 +80,21 @@ static enum ice_status look_at_other_table(struct ice_history *h,
 
 static enum ice_status look_at_pair(struct ice_history *h,
                                     const struct ice_history_file *earlier,
-                                    const struct ice_history_file *later, size_t entry,
-                                    bool is_adjacent, struct ice_error *err) {
+                                    const struct ice_history_file *later,
+                                    const struct ice_history_link *link,
+                                    struct ice_error *err) {
     const struct ice_history_file current = {
         .metadata = &h->ck->metadata, .name = h->current, .file = h->ck->metadata_file};
+    size_t entry;
     (void)err;
     /* what the next file copied wrong stands in the current one too: once is enough */
-    if (compare_entry(h, later, entry, earlier) && later->metadata != current.metadata &&
+    if (link->is_logged && compare_entry(h, later, link->entry, earlier) &&
+        later->metadata != current.metadata &&
         ice_history_is_logged(h, earlier->name, &entry))
         (void)compare_entry(h, &current, entry, earlier);
-    ice_history_pair(h, earlier, later, is_adjacent);
+    ice_history_pair(h, earlier, later, link->is_adjacent);
     ice_history_content(h, earlier, later);
-    if (is_adjacent)
+    if (link->is_adjacent)
         ice_history_retention(h, earlier, later);
     return ICE_OK;
 }
@@ -98,9 +102,7 @@ static enum ice_status look_at_pair(struct ice_history *h,
 static enum ice_status look_at_side(struct ice_history *h,
                                     const struct ice_history_file *side,
                                     struct ice_error *err) {
-    (void)err;
-    ice_history_side(h, side);
-    return ICE_OK;
+    return ice_history_side(h, side) < 0 ? ice_error_memory(err) : ICE_OK;
 }
 
 /* The current state does not need it: one level lower. */

@@ -6,6 +6,7 @@
 #include "check/pointers.h"
 
 #include "base/error.h"
+#include "check/kinship.h"
 
 /* Is the file that was read the one that the entry names? */
 static bool is_about_this_file(const struct ice_check *ck) {
@@ -66,6 +67,21 @@ static bool is_in_directory(const struct ice_check *ck, struct ice_str name) {
     return false;
 }
 
+/*
+ * The file that is numbered just before the current one, where the log ends earlier: old
+ * PyIceberg copies the log of Spark or Java and adds nothing to it.
+ */
+static bool is_numbered_before(const struct ice_check *ck, struct ice_str previous,
+                               struct ice_str last) {
+    bool is_hadoop[2];
+    int64_t version = ice_metadata_name_version(previous, &is_hadoop[0]);
+    int64_t own =
+        ice_metadata_name_version(ice_key_name(ck->metadata_key), &is_hadoop[1]);
+    return version >= 0 && version == own - 1 && is_hadoop[0] == is_hadoop[1] &&
+           ice_number_order(last, previous) == ICE_NUMBERS_LOWER &&
+           is_in_directory(ck, previous);
+}
+
 static void check_previous(const struct ice_check *ck, const struct ice_place *place) {
     const struct ice_pointer *entry = ck->pointer;
     const struct ice_metadata *m = &ck->metadata;
@@ -79,7 +95,10 @@ static void check_previous(const struct ice_check *ck, const struct ice_place *p
     }
     const struct ice_metadata_log_entry *last =
         m->n_metadata_log > 0 ? &m->metadata_log[m->n_metadata_log - 1] : NULL;
-    if (last != NULL && last->has_what && !ice_uri_is_same(ck->run, previous, last->file))
+    if (last != NULL && last->has_what &&
+        !ice_uri_is_same(ck->run, previous, last->file) &&
+        !is_numbered_before(ck, ice_uri_base_name(previous),
+                            ice_uri_base_name(last->file)))
         FOUND(ck->emit, ICE_RULE_CATALOG_PREVIOUS_MISMATCH, place,
               arg_str("previous", previous), arg_str("last", last->file));
     bool is_beside = ice_uri_is_same(ck->run, ice_key_parent(previous),

@@ -214,6 +214,59 @@ def test_stale_pointer(t):
     t.has(rescue(t, *pointer, code=0).stdout, "1 metadata file continues v2.metadata.json")
 
 
+NUMBERED = """delete hint
+json j3 text s 'v1.metadata.json' '00001-a.metadata.json'
+json j3 text s 'v2.metadata.json' '00002-a.metadata.json'
+json j2 text s 'v1.metadata.json' '00001-a.metadata.json'
+%srename j1 metadata/00001-a.metadata.json
+rename j2 metadata/00002-a.metadata.json
+rename j3 metadata/00003-a.metadata.json
+"""
+NO_LOGS = "json j2 set /metadata-log []\njson j3 set /metadata-log []\n"
+
+
+def numbered(n):
+    return ["--pointer", "db.orders=s3://lake/wh/db/orders/metadata/0000%d-a.metadata.json" % n]
+
+
+def test_logs_do_not_reach(t):
+    """The newest state is found through files between, or by snapshots: no commit of it goes unsaid."""
+    for name, logs in (("table", "json j3 remove /metadata-log/0\n"), ("table2", NO_LOGS)):
+        t.build(BASE + NUMBERED % logs, name)
+        first = t.lines(t.run("rescue", name, "--now", NOW, *numbered(1), "-f", "ndjson", code=0).stdout)[0]
+        t.equal((first["state"], first["metadata_file"], first["lost_commits"]), ("best", "00003-a.metadata.json", 0))
+        t.has(t.run("rescue", name, "--now", NOW, *numbered(1), code=0).stdout,
+              "2 metadata files continue 00001-a.metadata.json, the newest is 00003-a.metadata.json")
+        flags = [row["flags"] for row in t.lines(t.run("history", name, *numbered(1), "-f", "ndjson", code=0).stdout)]
+        t.equal(flags, ["current", "newer", "newer"])
+        pointer = t.lines(t.run("pointers", name, *numbered(1), "-f", "ndjson", code=1).stdout)[0]
+        t.equal((pointer["state"], pointer["newest"], pointer["behind"]), ("stale", "00003-a.metadata.json", 2))
+    done = t.run("rescue", "table2", "--now", NOW, *numbered(2), code=0)
+    t.has(done.stdout, "The current state is whole: snapshot 102")
+    t.has(done.stdout, "1 metadata file continues 00002-a.metadata.json")
+    done = t.run("rescue", "table2", "--now", NOW, *numbered(3), code=0)
+    t.has(done.stdout, "The current state is whole, nothing to do")
+    flags = [row["flags"] for row in t.lines(t.run("history", "table2", *numbered(3), "-f", "ndjson", code=0).stdout)]
+    t.equal(flags, [None, None, "current"])
+
+
+def test_not_known_whether_newer(t):
+    """Nothing that the newer file keeps is known to the other: neither current nor stale."""
+    gone = "json j3 remove /snapshots/0\n" * 2 + "json j3 remove /snapshot-log/0\n" * 2
+    gone += "json j3 remove /snapshots/0/parent-snapshot-id\njson j3 remove /refs/v1.0\njson j3 remove /refs/audit\n"
+    t.build(BASE + NUMBERED % (NO_LOGS + gone))
+    done = rescue(t, *numbered(2), code=2)
+    t.has(done.stdout, "The current state is whole: snapshot 102")
+    t.lacks(done.stdout, "No commit is lost")
+    t.has(done.stdout, "00003-a.metadata.json has a higher number, and neither its log nor its snapshots tell whether it continues "
+                       "00002-a.metadata.json: compare the two with icefsck diff")
+    t.has(done.stderr, "whether it continues the current metadata file is not known")
+    pointer = t.lines(t.run("pointers", "table", *numbered(2), "-f", "ndjson", code=2).stdout)[0]
+    t.equal((pointer["state"], pointer["newest"]), ("unknown", "00003-a.metadata.json"))
+    flags = [row["flags"] for row in t.lines(t.run("history", "table", *numbered(2), "-f", "ndjson", code=0).stdout)]
+    t.equal(flags, [None, "current", "unexplained"])
+
+
 def test_statements(t):
     """Of the catalog that is known, with names quoted for where they stand."""
     t.build(BASE + "cut j3 -40\n")

@@ -1,0 +1,108 @@
+/*
+ * Snapshot ids are random: a document that names one of another's has seen that commit.
+ * What it does not name it may have expired.
+ */
+#include "check/kinship.h"
+
+enum ice_number_order ice_number_order(struct ice_str a, struct ice_str b) {
+    bool is_hadoop[2];
+    int64_t left = ice_metadata_name_version(a, &is_hadoop[0]);
+    int64_t right = ice_metadata_name_version(b, &is_hadoop[1]);
+    if (left < 0 || right < 0 || is_hadoop[0] != is_hadoop[1])
+        return ICE_NUMBERS_UNKNOWN;
+    return left == right  ? ICE_NUMBERS_SAME
+           : left < right ? ICE_NUMBERS_LOWER
+                          : ICE_NUMBERS_HIGHER;
+}
+
+bool ice_is_other_table(const struct ice_metadata *a, const struct ice_metadata *b) {
+    return a->table_uuid.size > 0 && b->table_uuid.size > 0 &&
+           !ice_str_equal_nocase(a->table_uuid, b->table_uuid);
+}
+
+bool ice_is_same_table(const struct ice_metadata *a, const struct ice_metadata *b) {
+    return a->table_uuid.size > 0 && ice_str_equal_nocase(a->table_uuid, b->table_uuid);
+}
+
+/* ---- snapshots ---- */
+
+bool ice_metadata_tip(const struct ice_metadata *m, int64_t *out) {
+    if (ice_metadata_has(m, ICE_META_current_snapshot_id) && m->current_snapshot_id >= 0)
+        *out = m->current_snapshot_id;
+    else if (m->n_snapshots > 0)
+        *out = m->snapshots[m->n_snapshots - 1].snapshot_id;
+    else
+        return false;
+    return true;
+}
+
+bool ice_metadata_knows(const struct ice_metadata *m, int64_t snapshot_id) {
+    if (ice_metadata_find_snapshot(m, snapshot_id) != SIZE_MAX)
+        return true;
+    for (size_t i = 0; i < m->n_snapshots; i++) {
+        if (ice_snapshot_has(&m->snapshots[i], ICE_SNAP_parent_snapshot_id) &&
+            m->snapshots[i].parent_snapshot_id == snapshot_id)
+            return true;
+    }
+    for (size_t i = m->n_snapshot_log; i > 0; i--) {
+        if (m->snapshot_log[i - 1].has_what &&
+            m->snapshot_log[i - 1].snapshot_id == snapshot_id)
+            return true;
+    }
+    return false;
+}
+
+bool ice_metadata_collides(const struct ice_metadata *a, const struct ice_metadata *b) {
+    int64_t tip;
+    size_t index =
+        ice_metadata_tip(b, &tip) ? ice_metadata_find_snapshot(b, tip) : SIZE_MAX;
+    if (index == SIZE_MAX || b->snapshots[index].sequence_number <= 0)
+        return false;
+    for (size_t i = 0; i < a->n_snapshots; i++) {
+        if (a->snapshots[i].sequence_number == b->snapshots[index].sequence_number &&
+            a->snapshots[i].snapshot_id != tip)
+            return true;
+    }
+    return false;
+}
+
+/* ---- what only grows ---- */
+
+static bool is_lower(const struct ice_metadata *later, const struct ice_metadata *earlier,
+                     enum ice_metadata_bit bit, int64_t after, int64_t before) {
+    return ice_metadata_has(later, bit) && ice_metadata_has(earlier, bit) &&
+           after < before;
+}
+
+bool ice_metadata_goes_back(const struct ice_metadata *l, const struct ice_metadata *e) {
+    return l->format_version < e->format_version ||
+           is_lower(l, e, ICE_META_last_sequence_number, l->last_sequence_number,
+                    e->last_sequence_number) ||
+           is_lower(l, e, ICE_META_last_column_id, l->last_column_id,
+                    e->last_column_id) ||
+           is_lower(l, e, ICE_META_last_partition_id, l->last_partition_id,
+                    e->last_partition_id);
+}
+
+static bool is_after(const struct ice_metadata *later, const struct ice_metadata *earlier,
+                     bool is_strict) {
+    if (!ice_metadata_has(later, ICE_META_last_updated_ms) ||
+        !ice_metadata_has(earlier, ICE_META_last_updated_ms))
+        return !is_strict;
+    return is_strict ? later->last_updated_ms > earlier->last_updated_ms
+                     : later->last_updated_ms >= earlier->last_updated_ms;
+}
+
+bool ice_metadata_comes_of(const struct ice_metadata *later,
+                           const struct ice_metadata *earlier, bool is_strict) {
+    int64_t tip;
+    if (ice_is_other_table(later, earlier) || ice_metadata_goes_back(later, earlier) ||
+        !is_after(later, earlier, is_strict))
+        return false;
+    if (!ice_metadata_tip(earlier, &tip)) /* the table before its first commit */
+        return ice_is_same_table(later, earlier);
+    return ice_metadata_knows(later, tip) &&
+           (earlier->n_snapshots == 0 ||
+            ice_metadata_knows(later,
+                               earlier->snapshots[earlier->n_snapshots - 1].snapshot_id));
+}
