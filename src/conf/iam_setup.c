@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/glob.h"
 #include "conf/arn.h"
+#include "conf/iam_account.h"
 #include "rule/emit.h"
 
 /* What well-known managed policies grant on every resource, as far as tables need it. */
@@ -104,6 +105,12 @@ bool ice_iam_is_reported(const struct ice_iam_setup *setup, size_t n,
     return false;
 }
 
+enum ice_severity ice_iam_s3_severity(const struct ice_iam_setup *setup,
+                                      struct ice_str action) {
+    return ice_str_is(action, "s3:ListBucket") && !setup->lists_s3 ? ICE_WARN
+                                                                   : ICE_DEFAULT;
+}
+
 /* ---- the other side ---- */
 
 /* Does a principal name the role of the setup: "*", its account, its root, or itself?
@@ -151,6 +158,25 @@ size_t ice_iam_by_others(const struct ice_iam_setup *setup, bool is_deny,
 
 /* ---- policies ---- */
 
+/* ARN or name of the first role that a job or cluster has. *out_is_one: no other has
+ * another one. */
+static struct ice_str role_of_sessions(const struct ice_conf *conf, bool *out_is_one) {
+    struct ice_str found = ICE_STR_NONE;
+    *out_is_one = true;
+    for (size_t i = 0; i < conf->n_sessions; i++) {
+        const struct ice_conf_node *job = conf->sessions[i]->node;
+        const struct ice_conf_node *node = ice_conf_member(job, "Role");
+        if (node == NULL)
+            node = ice_conf_path(job, "aws_attributes.instance_profile_arn");
+        struct ice_str role = ice_conf_node_text(node);
+        if (found.size == 0)
+            found = role;
+        else if (role.size > 0 && !ice_str_equal(role, found))
+            *out_is_one = false;
+    }
+    return found;
+}
+
 /* Statements of one file go to one of the two sides. */
 static void share(struct ice_iam_setup *setup, const struct ice_conf_input *input,
                   const struct ice_iam_policies *read) {
@@ -195,6 +221,56 @@ static size_t documents_in(const struct ice_conf_input *input,
     return n;
 }
 
+/* Of a whole account, the one role that the setup is about. */
+static enum ice_status read_account(struct ice_iam_setup *setup,
+                                    const struct ice_conf_input *input,
+                                    struct ice_iam_policies *read, size_t n_attached,
+                                    size_t *n_documents) {
+    struct ice_conf *conf = setup->conf;
+    struct ice_iam_account account;
+    bool is_one;
+    struct ice_str wanted = role_of_sessions(conf, &is_one);
+    ICE_TRY(ice_iam_account_keep(conf, input, wanted, is_known_policy, n_attached, read,
+                                 &account));
+    *n_documents += account.n_documents;
+    if (account.role == NULL)
+        ice_conf_not_checked(
+            conf, "needed actions",
+            wanted.size > 0
+                ? "the details of the account do not list the role of the job"
+                : "the details of the account list several roles: give the job or "
+                  "cluster that has one of them, or aws iam get-role-policy of it");
+    else if (read->n == 0)
+        ice_conf_not_checked(conf, "needed actions",
+                             "the details of the account hold no statement of the role");
+    else if (!is_one)
+        ice_conf_not_checked(conf, "needed actions of all jobs but the first",
+                             "they have other roles: give them one by one");
+    return ICE_OK;
+}
+
+static enum ice_status read_policies_of(struct ice_iam_setup *setup,
+                                        const struct ice_conf_input *input,
+                                        struct ice_iam_policies *read,
+                                        size_t *n_documents) {
+    struct ice_conf *conf = setup->conf;
+    size_t n_attached = setup->attached.n;
+    read->arena = conf->arena;
+    read->attached = setup->attached; /* one list for all files */
+    enum ice_status status = ice_iam_read(read, input->bytes, conf->run, NULL);
+    if (status < 0 && status != ICE_EFORMAT && status != ICE_ELIMIT)
+        return status;
+    if (status < 0 || read->n_unread > 0)
+        ice_conf_not_checked(conf, "statements of a policy",
+                             "a document in it is no valid JSON");
+    if (ice_iam_is_account(input->root))
+        ICE_TRY(read_account(setup, input, read, n_attached, n_documents));
+    else
+        *n_documents += documents_in(input, read);
+    setup->attached = read->attached;
+    return ICE_OK;
+}
+
 static enum ice_status read_policies(struct ice_iam_setup *setup) {
     struct ice_conf *conf = setup->conf;
     size_t n = 0, n_documents = 0;
@@ -205,18 +281,8 @@ static enum ice_status read_policies(struct ice_iam_setup *setup) {
     for (size_t i = 0; i < conf->n_inputs; i++) {
         if (conf->inputs[i]->kind != ICE_CONF_POLICY)
             continue;
-        read[i].arena = conf->arena;
-        read[i].attached = setup->attached; /* one list for all files */
-        enum ice_status status =
-            ice_iam_read(&read[i], conf->inputs[i]->bytes, conf->run, NULL);
-        if (status < 0 && status != ICE_EFORMAT && status != ICE_ELIMIT)
-            return status;
-        if (status < 0 || read[i].n_unread > 0)
-            ice_conf_not_checked(conf, "statements of a policy",
-                                 "a document in it is no valid JSON");
-        setup->attached = read[i].attached;
+        ICE_TRY(read_policies_of(setup, conf->inputs[i], &read[i], &n_documents));
         n += read[i].n;
-        n_documents += documents_in(conf->inputs[i], &read[i]);
     }
     if (!make_room(conf, &setup->own, n) || !make_room(conf, &setup->others, n))
         return ICE_ENOMEM;
@@ -338,14 +404,24 @@ static enum ice_status read_tables(struct ice_iam_setup *setup) {
 
 static void see_role(struct ice_iam_setup *setup) {
     struct ice_arn arn;
-    for (size_t i = 0; i < setup->conf->n_sessions && setup->role.size == 0; i++) {
-        const struct ice_conf_node *job = setup->conf->sessions[i]->node;
-        const struct ice_conf_node *role = ice_conf_member(job, "Role");
-        if (role == NULL)
-            role = ice_conf_path(job, "aws_attributes.instance_profile_arn");
-        if (ice_arn_parse(ice_conf_node_text(role), &arn))
-            setup->role = role->text;
-    }
+    bool is_one;
+    struct ice_str role = role_of_sessions(setup->conf, &is_one);
+    if (setup->role.size == 0 && ice_arn_parse(role, &arn))
+        setup->role = role;
+}
+
+/* Files of this catalog are read through Hadoop. */
+static bool is_read_by_hadoop(const struct ice_conf_catalog *catalog) {
+    const struct ice_conf_pair *io = ice_conf_catalog_get(catalog, "io-impl");
+    if (!catalog->is_iceberg || (io != NULL && io->is_hidden))
+        return false;
+    if (io != NULL)
+        return !ice_str_is(io->value, "org.apache.iceberg.aws.s3.S3FileIO") &&
+               !ice_str_is(io->value, "org.apache.iceberg.io.ResolvingFileIO");
+    return catalog->kind != ICE_CONF_CATALOG_GLUE &&
+           catalog->kind != ICE_CONF_CATALOG_REST &&
+           catalog->kind != ICE_CONF_CATALOG_DYNAMODB &&
+           catalog->kind != ICE_CONF_CATALOG_OTHER;
 }
 
 static void see_profiles(struct ice_iam_setup *setup) {
@@ -358,6 +434,7 @@ static void see_profiles(struct ice_iam_setup *setup) {
             setup->needs_glue = catalog->endpoint != ICE_CONF_ENDPOINT_S3TABLES;
         if (ice_conf_is_true(ice_conf_catalog_get(catalog, "glue.lakeformation-enabled")))
             setup->needs_s3 = false;
+        setup->lists_s3 = setup->lists_s3 || is_read_by_hadoop(catalog);
     }
     if (conf->request->iam_profile != NULL) {
         if (ice_iam_profile_find(ice_str_from(conf->request->iam_profile), &asked))

@@ -36,6 +36,7 @@ struct ice_iam_setup {
     bool has_profile;
     bool needs_glue; /* of S3 Tables: a catalog in Glue fronts the table bucket */
     bool needs_s3;   /* nobody hands out credentials for the files */
+    bool lists_s3;   /* a file system of Hadoop reads the files, and lists on its way */
     /* one table of a catalog's export; empty where not known */
     struct ice_str database, table, account;
     struct ice_conf_at table_at;
@@ -51,6 +52,13 @@ enum ice_status ice_iam_setup_read(struct ice_conf *conf, struct ice_iam_setup *
 /* Bucket and path of an s3, s3a or s3n URI, the path without slashes around it. */
 bool ice_iam_s3_parts(struct ice_str uri, struct ice_str *out_bucket,
                       struct ice_str *out_path);
+
+/*
+ * How bad it is to lack an action on S3. S3FileIO reads and writes without listing:
+ * without s3:ListBucket it cannot remove orphans, and a lost file answers 403.
+ */
+enum ice_severity ice_iam_s3_severity(const struct ice_iam_setup *setup,
+                                      struct ice_str action);
 
 /* A managed policy of AWS that is attached grants the action, as far as we know it. */
 bool ice_iam_is_managed(const struct ice_iam_setup *setup, struct ice_str action);

@@ -66,18 +66,20 @@ static void missing(const struct ice_iam_setup *setup, const struct ice_iam_need
     if (setup->n_unknown > 0 || ice_iam_is_managed(setup, action) ||
         ice_iam_by_others(setup, false, action, resource) != SIZE_MAX)
         return; /* a policy that is not here may grant it; said once for all */
-    CONF_FOUND(conf, rule_of(need->profile, action),
-               ice_conf_at_start(setup->own.inputs[0]), arg_str("action", action),
-               arg_str("resource", resource_text(resource)),
-               arg_text("profile", ice_iam_profile_name(need->profile)));
+    CONF_FOUND_AS(conf, rule_of(need->profile, action),
+                  ice_iam_s3_severity(setup, action),
+                  ice_conf_at_start(setup->own.inputs[0]), arg_str("action", action),
+                  arg_str("resource", resource_text(resource)),
+                  arg_text("profile", ice_iam_profile_name(need->profile)));
 }
 
 static void denied(const struct ice_iam_setup *setup, const struct ice_iam_need *need,
                    struct ice_str resource, const struct ice_iam_side *side,
                    size_t index) {
     struct ice_conf *conf = setup->conf;
-    CONF_FOUND(
-        conf, ICE_RULE_CONF_IAM_DENY, at_statement(side, index),
+    CONF_FOUND_AS(
+        conf, ICE_RULE_CONF_IAM_DENY,
+        ice_iam_s3_severity(setup, ice_str_from(need->action)), at_statement(side, index),
         arg_text("action", need->action), arg_str("resource", resource_text(resource)),
         arg_str("statement", ice_iam_statement_text(conf, &side->statements[index])),
         arg_text("profile", ice_iam_profile_name(need->profile)));
@@ -121,9 +123,10 @@ static void judge_s3(const struct ice_iam_setup *setup, const struct ice_iam_nee
     if (is_named(setup, action, shape, &resource, &at, &fits) && !fits &&
         !ice_iam_is_managed(setup, action) && setup->n_unknown == 0 &&
         ice_iam_by_others(setup, false, action, ICE_STR_NONE) == SIZE_MAX)
-        CONF_FOUND(setup->conf, ICE_RULE_CONF_IAM_S3_RESOURCE_SHAPE,
-                   ice_conf_at_offset(setup->own.inputs[at], resource.offset),
-                   arg_str("action", action), arg_str("resource", resource.text));
+        CONF_FOUND_AS(setup->conf, ICE_RULE_CONF_IAM_S3_RESOURCE_SHAPE,
+                      ice_iam_s3_severity(setup, action),
+                      ice_conf_at_offset(setup->own.inputs[at], resource.offset),
+                      arg_str("action", action), arg_str("resource", resource.text));
     else
         judge(setup, need, ICE_STR_NONE, depends);
 }

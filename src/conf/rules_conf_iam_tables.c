@@ -86,16 +86,17 @@ static void check_location(const struct ice_iam_setup *setup,
             continue;
         if (verdict.answer == ICE_IAM_NOT_GRANTED &&
             is_granted_elsewhere(setup, action, reads[i].shape)) {
-            CONF_FOUND(setup->conf, ICE_RULE_CONF_IAM_DATA_LOCATION, location->at,
-                       arg_str("location", location->uri), arg_str("action", action),
-                       arg_text("setting", location->setting));
+            CONF_FOUND_AS(setup->conf, ICE_RULE_CONF_IAM_DATA_LOCATION,
+                          ice_iam_s3_severity(setup, action), location->at,
+                          arg_str("location", location->uri), arg_str("action", action),
+                          arg_text("setting", location->setting));
             location->is_reported = true;
             return; /* one sentence a place */
         }
         if (verdict.answer == ICE_IAM_DENIED) {
             const struct ice_iam_statement *s = &setup->own.statements[verdict.statement];
-            CONF_FOUND(
-                setup->conf, ICE_RULE_CONF_IAM_DENY,
+            CONF_FOUND_AS(
+                setup->conf, ICE_RULE_CONF_IAM_DENY, ice_iam_s3_severity(setup, action),
                 ice_conf_at_offset(setup->own.inputs[verdict.statement], s->offset),
                 arg_str("action", action), arg_str("resource", location->uri),
                 arg_str("statement", ice_iam_statement_text(setup->conf, s)),
