@@ -32,7 +32,7 @@ static void link_parents(struct ice_check *ck, const struct forest *forest) {
         const struct ice_snapshot *snapshot = &ck->metadata.snapshots[facts->index];
         forest->next_sibling[number] = NONE;
         if (!ice_snapshot_has(snapshot, ICE_SNAP_parent_snapshot_id)) {
-            facts->chain_whole = true;
+            facts->chain_whole = number == 0; /* of others their lists tell */
             continue;
         }
         if (!ice_snapshot_number(ck, snapshot->parent_snapshot_id, &parent) ||

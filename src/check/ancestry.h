@@ -7,8 +7,8 @@
 
 #include "check/check.h"
 
-/* Fill enter, leave and chain_whole of all snapshot facts. 12 bytes a snapshot of
- * scratch. */
+/* Fill enter, leave and chain_whole (before lists are read) of all snapshot facts. 12
+ * bytes a snapshot of scratch. */
 enum ice_status ice_ancestry_find(struct ice_check *ck) ICE_MUST_USE;
 
 /* Is a equal to b or an ancestor of it? Snapshot numbers. */

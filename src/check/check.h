@@ -106,7 +106,8 @@ struct ice_snapshot_facts {
     bool is_disputed;         /* entries and their list disagree whether it added them */
     bool shares_list;      /* another snapshot named the same list before: read there */
     uint32_t enter, leave; /* ancestry.c: the subtree of descendants is [enter, leave) */
-    bool chain_whole; /* no parent on the way down to the first snapshot is missing */
+    bool chain_whole; /* no parent on the way down to the first snapshot is missing: after
+                         its list was read, by the parent that the list names, too */
 };
 
 struct ice_facts;   /* facts.h */

@@ -115,16 +115,37 @@ static struct ice_str id_text(bool has, int64_t id, char out[24]) {
     return ice_str_make(out, size > 0 ? (size_t)size : 0);
 }
 
+/*
+ * A snapshot without a parent is the first of its line if its list says so. PyIceberg
+ * 0.12 makes the parent null when it expires it: what was committed before is then an
+ * ancestor that nobody can see.
+ */
+static void judge_chain(const struct ice_list_walk *walk, bool header_agrees) {
+    const struct ice_check *ck = walk->ck;
+    uint32_t parent;
+    bool whole = header_agrees;
+    if (ice_snapshot_has(walk->snapshot, ICE_SNAP_parent_snapshot_id))
+        whole = whole &&
+                ice_snapshot_number(ck, walk->snapshot->parent_snapshot_id, &parent) &&
+                parent < walk->number && ck->snapshots[parent].chain_whole;
+    ck->snapshots[walk->number].chain_whole = whole;
+}
+
 /* Java and PyIceberg write the word null where there is no parent. */
 static void header_parent(const struct ice_list_walk *walk) {
     const struct ice_snapshot *snapshot = walk->snapshot;
+    bool has = ice_snapshot_has(snapshot, ICE_SNAP_parent_snapshot_id);
     struct ice_str text;
     int64_t found = 0;
-    if (!ice_avro_header(&walk->list->file, "parent-snapshot-id", &text))
+    if (!ice_avro_header(&walk->list->file, "parent-snapshot-id", &text)) {
+        judge_chain(walk, has || walk->number == 0);
         return;
+    }
     bool found_one = ice_str_to_i64(text, &found), is_null = ice_str_is(text, "null");
-    bool has = ice_snapshot_has(snapshot, ICE_SNAP_parent_snapshot_id);
-    if (found_one ? has && found == snapshot->parent_snapshot_id : is_null && !has)
+    bool agrees =
+        found_one ? has && found == snapshot->parent_snapshot_id : is_null && !has;
+    judge_chain(walk, agrees);
+    if (agrees)
         return;
     char b[24];
     struct ice_place place = header_place(walk, "/header/parent-snapshot-id");
