@@ -315,24 +315,23 @@ static void sequence_numbers(const struct ice_list_walk *walk,
     }
 }
 
-/* Why the adding snapshot and the number do not belong together, or NULL. */
-static const char *sequence_fault(const struct ice_list_walk *walk,
-                                  const struct ice_manifest_file *row,
-                                  const struct ice_snapshot *added) {
-    const struct ice_snapshot *own = walk->snapshot;
+const char *ice_list_sequence_fault(const struct ice_check *ck,
+                                    const struct ice_snapshot *own,
+                                    const struct ice_manifest_file *row) {
     bool own_known = ice_snapshot_has(own, ICE_SNAP_sequence_number);
+    uint32_t number = 0;
     /* list.sequence-number.negative and .above-snapshot have spoken */
-    if (walk->ck->version < 2 || !has(walk, row, ICE_LIST_sequence_number) ||
-        row->sequence_number < 0 ||
+    if (row->sequence_number < 0 ||
         (own_known && row->sequence_number > own->sequence_number))
         return NULL;
-    if (added) {
+    if (ice_snapshot_number(ck, row->added_snapshot_id, &number)) {
+        const struct ice_snapshot *added =
+            &ck->metadata.snapshots[ck->snapshots[number].index];
         /* without a number it is from v1 times: 0. A missing one has a rule of its own */
         bool known = ice_snapshot_has(added, ICE_SNAP_sequence_number);
-        int64_t number = known ? added->sequence_number : 0;
-        if (known && number != row->sequence_number)
-            return "that snapshot has another sequence number";
-        return NULL;
+        return known && added->sequence_number != row->sequence_number
+                   ? "that snapshot has another sequence number"
+                   : NULL;
     }
     if (own_known && row->sequence_number > 0 &&
         row->sequence_number == own->sequence_number)
@@ -345,8 +344,8 @@ static const char *sequence_fault(const struct ice_list_walk *walk,
  * list's are one number there. Readers scan such a table (Impala's own test tables are
  * so), hence no error.
  */
-static bool is_rounded(int64_t metadata_id, int64_t list_id) {
-    return metadata_id != list_id && (double)metadata_id == (double)list_id;
+bool ice_list_id_is_rounded(int64_t id, int64_t other) {
+    return id != other && (double)id == (double)other;
 }
 
 static void added_snapshot(const struct ice_list_walk *walk,
@@ -357,9 +356,9 @@ static void added_snapshot(const struct ice_list_walk *walk,
         !ck->metadata.snapshot_ids_known)
         return;
     bool listed = ice_snapshot_number(ck, row->added_snapshot_id, &added);
-    const struct ice_snapshot *snapshot =
-        listed ? &ck->metadata.snapshots[ck->snapshots[added].index] : NULL;
-    const char *why = sequence_fault(walk, row, snapshot);
+    const char *why = ck->version >= 2 && has(walk, row, ICE_LIST_sequence_number)
+                          ? ice_list_sequence_fault(ck, walk->snapshot, row)
+                          : NULL;
     bool foreign = listed && row->added_snapshot_id != walk->snapshot->snapshot_id &&
                    ck->snapshots[walk->number].chain_whole &&
                    !ice_is_ancestor(ck, added, walk->number);
@@ -367,7 +366,8 @@ static void added_snapshot(const struct ice_list_walk *walk,
         return;
     struct ice_row_place at;
     ice_list_place(walk, ICE_LIST_added_snapshot_id, &at);
-    if (why && !listed && is_rounded(walk->snapshot->snapshot_id, row->added_snapshot_id))
+    if (why && !listed &&
+        ice_list_id_is_rounded(walk->snapshot->snapshot_id, row->added_snapshot_id))
         FOUND_AS(ck->emit, ICE_RULE_LIST_ADDED_SNAPSHOT_SEQUENCE, ICE_WARN, &at.place,
                  arg_id("snapshot_id", row->added_snapshot_id),
                  arg_i64("sequence_number", row->sequence_number),

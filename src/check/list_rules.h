@@ -30,6 +30,16 @@ void ice_list_row_rules(struct ice_list_walk *walk, const struct ice_manifest_fi
 /* list.empty; only after a list that was read whole. */
 void ice_list_end_rules(const struct ice_list_walk *walk);
 
+/*
+ * Of a row that has added_snapshot_id and sequence_number, in the list of the snapshot
+ * own: why the two do not belong together, or NULL.
+ */
+const char *ice_list_sequence_fault(const struct ice_check *ck,
+                                    const struct ice_snapshot *own,
+                                    const struct ice_manifest_file *row);
+/* Two snapshot ids that are one double: a tool for JSON rounded one of them. */
+bool ice_list_id_is_rounded(int64_t id, int64_t other);
+
 /* Place of a column of the last row. */
 void ice_list_place(const struct ice_list_walk *walk, enum ice_list_bit bit,
                     struct ice_row_place *out);

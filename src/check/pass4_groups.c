@@ -59,6 +59,7 @@ static enum ice_status ask(struct ice_facts *facts, const struct ice_snapshot_se
     ICE_TRY(ice_total_rules(sets));
     ICE_TRY(ice_lineage_records_check(sets));
     ICE_TRY(ice_lost_partitions_check(sets->ck));
+    ICE_TRY(ice_record_pairs_check(sets->ck));
     if (facts->dropped)
         return ICE_OK;
     ICE_TRY(ice_facts_sorted(facts, ask_facts(facts, sets, suspects)));

@@ -56,6 +56,9 @@ ice_lineage_records_check(const struct ice_snapshot_sets *sets) ICE_MUST_USE;
 
 /* lost_partitions.c: manifest.partition.values-lost. ICE_ENOMEM. */
 enum ice_status ice_lost_partitions_check(struct ice_check *ck) ICE_MUST_USE;
+/* record_pair_rules.c: of list.added-snapshot.sequence what needs two lists. ICE_ENOMEM.
+ */
+enum ice_status ice_record_pairs_check(const struct ice_check *ck) ICE_MUST_USE;
 
 /* Raise what is kept of a rule at a pointer of metadata.json to error; false: nothing is.
  */
