@@ -178,6 +178,7 @@ static enum ice_status open_states(struct ice_diff *d, const struct argument *ar
 }
 
 static enum ice_status answer(struct ice_diff *d) {
+    ICE_TRY(ice_diff_look_ahead(d));
     ICE_TRY(ice_diff_states(d));
     ICE_TRY(ice_diff_reads(d));
     ICE_TRY(ice_diff_relation(d));

@@ -3,6 +3,7 @@
  * it, in sections, in the order in which a person on call asks.
  *
  *   diff.c           opens the states, asks section by section
+ *   diff_ahead.c     what lies beyond the newer state, where its pointer is behind
  *   diff_evidence.c  the older state by a reader's log; its reads
  *   diff_relation.c  states, relation, missed and undone commits
  *   diff_effect.c    effect, partitions
@@ -63,12 +64,23 @@ struct ice_diff_read {
     uint64_t line, n;
 };
 
+/* Metadata files that continue `to`, where that is what the catalog or the hint names. */
+struct ice_diff_ahead {
+    struct ice_str newest; /* the furthest; or empty */
+    struct ice_str untold; /* without one: a file of which it is not known; or empty */
+    size_t n_files,
+        n_commits; /* how many there are, and by how many commits the furthest */
+    bool from_is;  /* from is of one of them */
+    size_t n_from; /* ... so many commits after to */
+};
+
 struct ice_diff {
     struct ice_table_reader *reader;
     const struct ice_diff_request *ask;
     struct ice_state from, to;
     enum ice_diff_kind kind;
     bool differs;
+    struct ice_diff_ahead ahead;
     uint64_t n_rows;             /* given so far */
     uint64_t n_missed, n_undone; /* commits; as far as they are described */
     /* sums of the summaries of missed commits, where all have them */
@@ -113,6 +125,14 @@ enum ice_status ice_diff_unknown(struct ice_diff *d, struct ice_str file,
  */
 enum ice_status ice_diff_from_evidence(struct ice_diff *d, const char *path,
                                        bool *out_is_evidence) ICE_MUST_USE;
+
+/* Fills d->ahead, once both states are open. */
+enum ice_status ice_diff_look_ahead(struct ice_diff *d) ICE_MUST_USE;
+/* "the catalog" or "version-hint.text": what names `to`. */
+const char *ice_diff_pointer(const struct ice_diff *d);
+/* A row of the relation, and one of the next steps. */
+enum ice_status ice_diff_say_ahead(struct ice_diff *d) ICE_MUST_USE;
+enum ice_status ice_diff_next_ahead(struct ice_diff *d) ICE_MUST_USE;
 
 /* The sections, in their order. Statuses below 0 end the answer. */
 enum ice_status ice_diff_states(struct ice_diff *d) ICE_MUST_USE;

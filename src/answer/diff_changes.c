@@ -200,8 +200,8 @@ static enum ice_status say_expired(struct ice_diff *d, const struct ice_metadata
         n += ice_metadata_find_snapshot(b, a->snapshots[i].snapshot_id) == SIZE_MAX;
     return n == 0 ? ICE_OK
                   : ice_diff_say(d, "changes", "snapshots",
-                                 "%" PRIu64 " of %zu snapshots are no longer kept", n,
-                                 a->n_snapshots);
+                                 "%" PRIu64 " of %zu snapshots are %s", n, a->n_snapshots,
+                                 d->ahead.from_is ? "not there yet" : "no longer kept");
 }
 
 /* ---- all ---- */

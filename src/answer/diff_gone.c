@@ -197,7 +197,7 @@ static enum ice_status by_kind(struct ice_diff *d) {
                             "cache-enabled=false",
                             table_name(d, table));
     case ICE_DIFF_AHEAD:
-        return undo(d);
+        return d->ahead.from_is ? ICE_OK : undo(d);
     case ICE_DIFF_FORK:
         return ice_diff_say(d, "next", "fork",
                             "rows of the commits under 'undone' are in no scan of to: "
@@ -220,6 +220,7 @@ static enum ice_status by_kind(struct ice_diff *d) {
 
 enum ice_status ice_diff_next(struct ice_diff *d) {
     ICE_TRY(by_kind(d));
+    ICE_TRY(ice_diff_next_ahead(d));
     ICE_TRY(ice_diff_put_held(d, "next"));
     if (d->n_gone == 0)
         return ICE_OK;

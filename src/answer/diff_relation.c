@@ -272,6 +272,13 @@ static enum ice_status say_behind(struct ice_diff *d) {
 
 static enum ice_status say_ahead(struct ice_diff *d) {
     char time[APART];
+    if (d->ahead.from_is)
+        return ice_diff_say(d, "relation", "ahead",
+                            "from continues to, by %zu metadata file%s and %" PRIu64
+                            " %s%s: %s is behind from, or was set back",
+                            d->ahead.n_from, d->ahead.n_from == 1 ? "" : "s", d->n_undone,
+                            commits(d->n_undone), apart(d, " and ", time),
+                            ice_diff_pointer(d));
     return ice_diff_say(d, "relation", "ahead",
                         "to %s: %" PRIu64 " %s%s undone by a rollback, unless the "
                         "two were named the wrong way round",
@@ -435,6 +442,7 @@ static enum ice_status tell(struct relation *r) {
     count(r);
     d->differs = d->differs || d->kind != ICE_DIFF_SAME;
     ICE_TRY(say(r));
+    ICE_TRY(ice_diff_say_ahead(d));
     sum_up(r);
     ICE_TRY(rows(d, "missed", &r->to, d->n_missed));
     return rows(d, "undone", &r->from, d->n_undone);

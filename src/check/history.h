@@ -155,6 +155,9 @@ enum ice_status ice_history_read(struct ice_history *h, size_t index,
                                  bool *out_done, struct ice_error *err);
 /* The chain, newest first, then what lies beside it in the order of names. */
 enum ice_status ice_history_walk(struct ice_history *h, struct ice_error *err);
+/* Only what may have come after the current file; the visitor's side and unread are
+ * called. No file of the catalog's branches is looked at. */
+enum ice_status ice_history_ahead(struct ice_history *h, struct ice_error *err);
 
 /* How main moved between two documents. */
 enum ice_history_move {

@@ -349,3 +349,48 @@ enum ice_status ice_history_walk(struct ice_history *h, struct ice_error *err) {
     ICE_TRY(ice_history_mark_branches(h, err));
     return look_beside(h, err);
 }
+
+/* Where numbers do not tell, the time does, which stands near the head of the file. */
+static enum ice_status is_older(struct ice_history *h, size_t index, bool *out,
+                                struct ice_error *err) {
+    struct ice_check *ck = h->ck;
+    struct ice_error fault;
+    struct ice_str key;
+    int64_t time_ms;
+    *out = false;
+    ice_error_clear(&fault);
+    switch (
+        ice_number_order(ice_history_name(h, index), ice_history_name(h, h->current))) {
+    case ICE_NUMBERS_SAME:
+    case ICE_NUMBERS_LOWER:
+        *out = true;
+        return ICE_OK;
+    case ICE_NUMBERS_HIGHER:
+        return ICE_OK;
+    case ICE_NUMBERS_UNKNOWN:
+        break;
+    }
+    if (ice_key_join(&ck->arena, ck->target->metadata_dir, ice_history_name(h, index),
+                     &key) < 0)
+        return ice_error_memory(err);
+    enum ice_status status =
+        ice_metadata_peek_updated(ck->target->source, key, ck->run, &time_ms, &fault);
+    if (status < 0 && ice_status_is_final(status))
+        return ice_error_set(err, status, NULL, ICE_NO_OFFSET, "%s", fault.message);
+    *out = status == ICE_OK &&
+           ice_metadata_has(&ck->metadata, ICE_META_last_updated_ms) &&
+           time_ms <= ck->metadata.last_updated_ms;
+    return ICE_OK;
+}
+
+enum ice_status ice_history_ahead(struct ice_history *h, struct ice_error *err) {
+    if (h->has_branches)
+        return ICE_OK;
+    h->is_seen[h->current] = true;
+    mark_logged(h);
+    for (size_t i = 0; i < h->ck->target->n_names; i++) {
+        if (!h->is_seen[i])
+            ICE_TRY(is_older(h, i, &h->is_seen[i], err));
+    }
+    return look_beside(h, err);
+}

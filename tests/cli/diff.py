@@ -47,6 +47,40 @@ def keep_only(*kept):
     return edit
 
 
+# ---- what lies beyond ----
+
+
+def test_stale_pointer(t):
+    """A catalog that is behind makes the reader it led look fresh: that is said, and is a difference."""
+    t.table()
+    point = ["--pointer", "db.orders=s3://lake/wh/db/orders/metadata/v%d.metadata.json"]
+
+    def at(n):
+        return [point[0], point[1] % n]
+
+    found = rows(t, "table", *at(1), "--from", "v1", code=1)
+    t.equal([row["name"] for row in found["relation"]], ["same", "newer"])
+    t.has(found["relation"][1]["detail"], "2 metadata files continue to, the newest is v3.metadata.json, by 2 commits: the catalog "
+                                          "is stale or was set back; --to v3.metadata.json tells")
+    t.equal([row["name"] for row in found["next"]], ["pointer"])
+    found = rows(t, "table", *at(1), "--from", "v2", code=1)
+    t.equal([row["name"] for row in found["relation"]], ["ahead", "newer"])
+    t.has(found["relation"][0]["detail"], "from continues to, by 1 metadata file and 1 commit")
+    t.lacks(json.dumps(found), "rollback")
+    t.has(json.dumps(found["changes"]), "snapshots are not there yet")
+    found = rows(t, "table", *at(1), "--from", "v3", code=1)
+    t.has(found["relation"][1]["detail"], "no other metadata file goes further than that of from")
+    # one commit may be an attempt that failed
+    found = rows(t, "table", *at(2), "--from", "v2", code=0)
+    t.has(found["relation"][1]["detail"], "v3.metadata.json continues to, by 1 commit: an attempt that was not committed, or")
+    # asked for by name, it is no question
+    for more in (["--to", "v2"], ["--metadata", "v2.metadata.json"]):
+        t.equal([row["name"] for row in rows(t, "table", *at(1), "--from", "v2", *more, code=0)["relation"]], ["same"])
+    # nothing is known of a file that cannot be read
+    t.write("table/metadata/v4.metadata.json", "{")
+    t.has(rows(t, "table", *at(3), "--from", "v3", code=2)["unknown"][0]["detail"], "it could not be read")
+
+
 # ---- reports ----
 
 
