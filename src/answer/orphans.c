@@ -115,8 +115,10 @@ static const char *reason_of(const struct ice_check *ck,
         return "no snapshot names it";
     int64_t own = ice_metadata_name_version(ice_key_name(ck->metadata_key), &is_hadoop);
     int64_t version = ice_metadata_name_version(ice_key_name(orphan->uri), &is_hadoop);
-    if (version > own)
+    if (version > own && ck->storage->newer.size > 0)
         return "newer than the metadata file that was judged: keep it";
+    if (version > own)
+        return "of a higher number, but older: of a dropped table, or from before a move";
     return version == own ? "another file of the current version, of a commit that lost"
                           : "in no log of the current metadata file";
 }
@@ -255,6 +257,11 @@ static bool is_sure(const struct orphans *o) {
                           : "no file can be called an orphan: there is a newer metadata "
                             "file, ",
                 0, ice_storage_name(ck, s->newer));
+    if (s->other_table.size > 0)
+        trouble(o, ck->metadata_file,
+                "files of another table may be listed too: was it dropped, or is it in "
+                "use? Its metadata file is ",
+                0, ice_storage_name(ck, s->other_table));
     return s->newer.size == 0 || is_chosen;
 }
 

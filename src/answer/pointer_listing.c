@@ -4,7 +4,7 @@
 #include "answer/pointer_listing.h"
 
 #include "base/error.h"
-#include "inputs/target.h"
+#include "check/pointers.h"
 #include "source/mapping.h"
 
 /* Does the directory end in the key's own, by whole steps? */
@@ -53,7 +53,10 @@ static void see(struct ice_listed_metadata *out, struct ice_str wanted,
                 struct ice_str name, const struct ice_object_version *version) {
     bool is_hadoop;
     int64_t number = ice_metadata_name_version(name, &is_hadoop);
-    out->has_wanted = out->has_wanted || ice_str_equal(name, wanted);
+    if (ice_str_equal(name, wanted)) {
+        out->has_wanted = true;
+        out->wanted_ms = version->time_ms;
+    }
     bool is_newer = out->newest.size == 0 || number > out->newest_version ||
                     (number == out->newest_version && version->time_ms > out->newest_ms);
     if (!is_newer || ice_is_uuid_name(name))
@@ -67,8 +70,10 @@ enum ice_status ice_listed_metadata_at(const struct ice_listed_place *place,
                                        struct ice_str wanted, int64_t time_ms,
                                        struct ice_listed_metadata *out) {
     const struct ice_object_versions *all = place->versions;
-    *out = (struct ice_listed_metadata){
-        .newest_version = -1, .newest_ms = INT64_MIN, .last_ms = INT64_MIN};
+    *out = (struct ice_listed_metadata){.newest_version = -1,
+                                        .newest_ms = INT64_MIN,
+                                        .wanted_ms = INT64_MIN,
+                                        .last_ms = INT64_MIN};
     for (size_t i = 0; i < all->n;) {
         struct ice_str name, key = all->items[i].key;
         const struct ice_object_version *last = NULL;
@@ -86,6 +91,36 @@ enum ice_status ice_listed_metadata_at(const struct ice_listed_place *place,
         out->is_seen = true;
         if (last != NULL && !last->is_deleted)
             see(out, wanted, name, last);
+    }
+    return ICE_OK;
+}
+
+enum ice_status ice_listed_newer(const struct ice_listed_place *place,
+                                 const struct ice_target *target, struct ice_str current,
+                                 int64_t min_ms, struct ice_str *out) {
+    const struct ice_object_versions *all = place->versions;
+    bool is_hadoop, is_own_hadoop;
+    int64_t highest = ice_metadata_name_version(current, &is_own_hadoop);
+    *out = ICE_STR_NONE;
+    for (size_t i = 0; i < all->n; i++) {
+        const struct ice_object_version *version = &all->items[i];
+        struct ice_str name = ice_key_name(version->key);
+        int64_t number = ice_metadata_name_version(name, &is_hadoop);
+        bool is_last =
+            i + 1 == all->n || !ice_str_equal(all->items[i + 1].key, version->key);
+        if (!is_last || version->is_deleted || number <= highest ||
+            is_hadoop != is_own_hadoop || !ice_is_metadata_name(name, NULL) ||
+            ice_is_uuid_name(name) ||
+            (version->time_ms != INT64_MIN && version->time_ms < min_ms) ||
+            ice_pointer_find_name(target, name) != SIZE_MAX)
+            continue;
+        enum ice_status status = ice_listed_name(place, version, &name);
+        if (status < 0)
+            return status;
+        if (status == ICE_DONE)
+            continue;
+        *out = name;
+        highest = number;
     }
     return ICE_OK;
 }

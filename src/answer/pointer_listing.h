@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "inputs/object_versions.h"
+#include "inputs/target.h"
 
 /* Where the metadata files of a table are, and how keys of listings lead there. */
 struct ice_listed_place {
@@ -29,10 +30,20 @@ struct ice_listed_metadata {
     int64_t newest_version;
     int64_t newest_ms; /* when it was put there, INT64_MIN: unknown */
     bool has_wanted;   /* the file that was asked for is there */
+    int64_t wanted_ms; /* ... since then, INT64_MIN: unknown */
     int64_t last_ms;   /* newest time of any of them */
 };
 enum ice_status ice_listed_metadata_at(const struct ice_listed_place *place,
                                        struct ice_str wanted, int64_t time_ms,
                                        struct ice_listed_metadata *out);
+
+/*
+ * The file of the highest number that is there now and not in the target's directory,
+ * numbered as `current` is, above its number, and not put there before min_ms (INT64_MIN:
+ * whenever). Empty: there is none.
+ */
+enum ice_status ice_listed_newer(const struct ice_listed_place *place,
+                                 const struct ice_target *target, struct ice_str current,
+                                 int64_t min_ms, struct ice_str *out) ICE_MUST_USE;
 
 #endif

@@ -4,6 +4,8 @@
 #include "answer/pointer_state.h"
 
 #include "base/error.h"
+#include "check/history.h"
+#include "check/storage.h"
 
 #include <stdio.h>
 
@@ -230,36 +232,40 @@ static enum ice_status find_directory(struct ice_check *ck,
     return ICE_OK;
 }
 
-static enum ice_status stale_by_listing(struct ice_check *ck,
-                                        const struct ice_listed_metadata *listed,
+static enum ice_status stale_by_listing(struct ice_check *ck, struct ice_str newer,
                                         struct ice_str current,
                                         struct ice_pointer_verdict *out,
                                         struct ice_error *err) {
     struct ice_place at = ice_place_file(ck->metadata_file, ICE_ORDER_LISTING);
     if (ck->pointer != NULL)
         at = ice_pointer_place(ck, ck->pointer);
-    FOUND(ck->emit, ICE_RULE_STORAGE_ORPHAN_METADATA_NEWER, &at,
-          arg_str("path", listed->newest), arg_str("current", current));
+    FOUND(ck->emit, ICE_RULE_STORAGE_ORPHAN_METADATA_NEWER, &at, arg_str("path", newer),
+          arg_str("current", current));
     out->state = ICE_STATE_STALE;
-    out->newest = listed->newest;
-    return say(ck, out, "the listing shows ", listed->newest,
-               ", which is newer by its number", err);
+    out->newest = newer;
+    return say(ck, out, "the listing shows ", newer, ", which is newer by its number",
+               err);
 }
 
 /* Nothing but names is known. */
-static enum ice_status
-judge_names(struct ice_check *ck, const struct ice_listed_place *place,
-            const struct ice_listed_metadata *listed, struct ice_str current,
-            struct ice_pointer_verdict *out, struct ice_error *err) {
+static enum ice_status judge_names(struct ice_check *ck,
+                                   const struct ice_listed_place *place,
+                                   const struct ice_listed_metadata *listed,
+                                   struct ice_str newer, struct ice_str current,
+                                   struct ice_pointer_verdict *out,
+                                   struct ice_error *err) {
     const struct ice_pointer *entry = out->row->entry;
     bool is_later = listed->newest_version > version_of(current) ||
                     (entry->has_time && listed->last_ms >= entry->time_ms);
-    out->newest = listed->newest;
-    if (listed->has_wanted && listed->newest_version > version_of(current))
-        return stale_by_listing(ck, listed, current, out, err);
+    if (listed->has_wanted && newer.size > 0)
+        return stale_by_listing(ck, newer, current, out, err);
     if (listed->has_wanted) {
+        out->newest = current;
         set(out, ICE_STATE_CURRENT, "");
-    } else if (place->versions->partial != NULL || !is_later) {
+        return ICE_OK;
+    }
+    out->newest = listed->newest;
+    if (place->versions->partial != NULL || !is_later) {
         set(out, ICE_STATE_UNKNOWN,
             "the file is not listed, but the listing is partial, or may be older than "
             "the "
@@ -275,12 +281,26 @@ judge_names(struct ice_check *ck, const struct ice_listed_place *place,
     return ICE_OK;
 }
 
+/* What was put there before the current state was written does not continue it. Times of
+ * objects are of one clock; a writer's is another. */
+static int64_t earliest_newer(const struct ice_check *ck, bool is_table,
+                              const struct ice_listed_metadata *listed) {
+    enum { MINUTE_MS = 60000 };
+    const struct ice_metadata *m = &ck->metadata;
+    if (listed->wanted_ms >= 0)
+        return listed->wanted_ms - MINUTE_MS;
+    if (is_table && ice_metadata_has(m, ICE_META_last_updated_ms) &&
+        m->last_updated_ms >= 0)
+        return m->last_updated_ms - ICE_CLOCKS_APART_MS;
+    return INT64_MIN;
+}
+
 static enum ice_status judge_listing(struct ice_check *ck, bool is_table,
                                      const struct ice_listed_place *place,
                                      struct ice_pointer_verdict *out,
                                      struct ice_error *err) {
     struct ice_listed_metadata listed;
-    struct ice_str current = ice_uri_base_name(out->current);
+    struct ice_str current = ice_uri_base_name(out->current), newer;
     if (ck->options->has_at || place->versions->n == 0 || place->directory.size == 0 ||
         current.size == 0)
         return ICE_OK;
@@ -292,11 +312,17 @@ static enum ice_status judge_listing(struct ice_check *ck, bool is_table,
                                true, place->directory);
         return ICE_OK;
     }
+    /* files of the directory itself are judged by what they hold */
+    struct ice_str newest =
+        out->state == ICE_STATE_CURRENT ? ice_uri_base_name(out->newest) : current;
+    if (ice_listed_newer(place, ck->target, newest, earliest_newer(ck, is_table, &listed),
+                         &newer) < 0)
+        return ice_error_memory(err);
     if (!is_table && out->row != NULL && out->state == ICE_STATE_UNKNOWN)
-        return judge_names(ck, place, &listed, current, out, err);
-    if (out->state == ICE_STATE_CURRENT &&
-        listed.newest_version > version_of(ice_uri_base_name(out->newest)))
-        return stale_by_listing(ck, &listed, current, out, err);
+        return judge_names(ck, place, &listed, newer, current, out, err);
+    if (out->state == ICE_STATE_CURRENT && newer.size > 0 &&
+        !ice_history_has_branches(ck))
+        return stale_by_listing(ck, newer, current, out, err);
     return ICE_OK;
 }
 

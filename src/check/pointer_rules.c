@@ -59,14 +59,6 @@ static void check_snapshot(const struct ice_check *ck, const struct ice_place *p
 
 /* ---- the entry before ---- */
 
-static bool is_in_directory(const struct ice_check *ck, struct ice_str name) {
-    for (size_t i = 0; i < ck->target->n_names; i++) {
-        if (ice_str_equal(ck->target->names[i].name, name))
-            return true;
-    }
-    return false;
-}
-
 /*
  * The file that is numbered just before the current one, where the log ends earlier: old
  * PyIceberg copies the log of Spark or Java and adds nothing to it.
@@ -79,7 +71,7 @@ static bool is_numbered_before(const struct ice_check *ck, struct ice_str previo
         ice_metadata_name_version(ice_key_name(ck->metadata_key), &is_hadoop[1]);
     return version >= 0 && version == own - 1 && is_hadoop[0] == is_hadoop[1] &&
            ice_number_order(last, previous) == ICE_NUMBERS_LOWER &&
-           is_in_directory(ck, previous);
+           ice_pointer_find_name(ck->target, previous) != SIZE_MAX;
 }
 
 static void check_previous(const struct ice_check *ck, const struct ice_place *place) {
@@ -105,7 +97,7 @@ static void check_previous(const struct ice_check *ck, const struct ice_place *p
                                      ice_key_parent(entry->metadata_location));
     if (is_beside && ck->metadata_source == ck->target->source &&
         ck->target->kind == ICE_TARGET_TABLE &&
-        !is_in_directory(ck, ice_uri_base_name(previous)))
+        ice_pointer_find_name(ck->target, ice_uri_base_name(previous)) == SIZE_MAX)
         FOUND(ck->emit, ICE_RULE_CATALOG_PREVIOUS_MISSING_FILE, place,
               arg_str("path", previous));
 }
@@ -173,7 +165,7 @@ static enum ice_status has_diverged(struct ice_check *ck, const struct ice_point
     if (other->metadata_location.size == 0 || ck->metadata.table_uuid.size == 0 ||
         ck->target->kind != ICE_TARGET_TABLE ||
         !ice_str_equal(ice_key_parent(other->metadata_location), directory) ||
-        !is_in_directory(ck, name))
+        ice_pointer_find_name(ck->target, name) == SIZE_MAX)
         return ICE_OK;
     if (ice_key_join(&ck->arena, ck->target->metadata_dir, name, &key) < 0)
         return ice_error_memory(err);

@@ -122,7 +122,7 @@ static enum ice_status identify(struct search *search, struct ice_error *err) {
     return ice_error_set(err, status, NULL, ICE_NO_OFFSET, "%s", fault.message);
 }
 
-static size_t find_name(const struct ice_target *target, struct ice_str name) {
+size_t ice_pointer_find_name(const struct ice_target *target, struct ice_str name) {
     for (size_t i = 0; i < target->n_names; i++) {
         if (ice_str_equal(target->names[i].name, name))
             return i;
@@ -187,7 +187,7 @@ static bool is_same_uuid(const struct search *search, const struct ice_pointer *
 
 /* Is the file of this name here, and a name that no other table's file has? */
 static bool is_here_by_name(const struct ice_target *target, struct ice_str name) {
-    size_t index = find_name(target, name);
+    size_t index = ice_pointer_find_name(target, name);
     if (target->kind == ICE_TARGET_METADATA)
         return ice_str_equal(name, ice_key_name(target->file_key));
     return index != SIZE_MAX && !target->names[index].is_hadoop;
@@ -329,7 +329,7 @@ static enum ice_status follow(const struct search *search, struct ice_pointed_at
         ICE_TRY(is_same_directory(search, out->source, out->key, &is_here, err));
     else if (ck->options->n_maps == 0)
         is_here = is_here_by_location(search, uri);
-    out->index = find_name(target, out->name);
+    out->index = ice_pointer_find_name(target, out->name);
     bool is_unmistakable = out->index != SIZE_MAX && !target->names[out->index].is_hadoop;
     if (out->index != SIZE_MAX && (is_here || is_unmistakable))
         out->kind = ICE_POINTED_HERE;

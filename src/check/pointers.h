@@ -58,6 +58,8 @@ enum ice_status ice_find_pointer(struct ice_check *ck, struct ice_pointed_at *ou
 /* catalog.pointer.absent, of ck->pointer. */
 void ice_report_absent_pointer(struct ice_check *ck);
 
+/* Index of a metadata file of the target by its name; SIZE_MAX: it has none of it. */
+size_t ice_pointer_find_name(const struct ice_target *target, struct ice_str name);
 /* Do both name one table of one catalog? */
 bool ice_pointer_is_same_name(const struct ice_pointer *a, const struct ice_pointer *b);
 /* An entry of another name that points to a file of the directory that is not the current

@@ -143,6 +143,9 @@ struct ice_storage_group {
 
 enum { ICE_STORAGE_OWN = 64 };
 
+/* Writers' clocks and that of storage may differ by so much. */
+enum { ICE_CLOCKS_APART_MS = 3600000 };
+
 /* What was found out about a listing when it was read first. */
 struct ice_listing_base {
     bool is_known;
@@ -176,10 +179,13 @@ struct ice_storage {
                               table inside it */
     struct ice_versions *versions; /* storage_versions.c; NULL: nothing was looked for */
     struct ice_late late[2];       /* data and delete files; manifests and lists */
-    struct ice_str newer;          /* a metadata file of a higher version, or empty */
-    uint64_t n_outside;            /* referenced, outside of what is covered */
-    struct ice_str outside;        /* ... the first of them */
-    uint64_t n_unknown;            /* ... of commits later than the listing */
+    struct ice_str newer; /* the metadata file of the highest later version, or empty */
+    int64_t newer_version;
+    size_t n_peeked;            /* files of higher versions that were opened */
+    struct ice_str other_table; /* ... one of another table, older than this state */
+    uint64_t n_outside;         /* referenced, outside of what is covered */
+    struct ice_str outside;     /* ... the first of them */
+    uint64_t n_unknown;         /* ... of commits later than the listing */
 };
 
 /* Is there anything to compare with? */
@@ -256,8 +262,9 @@ bool ice_storage_is_candidate(struct ice_check *ck,
                               const struct ice_stored_object *object,
                               enum ice_object_class *out_class);
 /* A metadata file that nobody names: of a later version, or of another table? */
-enum ice_status ice_storage_see_metadata(struct ice_check *ck,
-                                         struct ice_str uri) ICE_MUST_USE;
+enum ice_status
+ice_storage_see_metadata(struct ice_check *ck,
+                         const struct ice_stored_object *object) ICE_MUST_USE;
 /* Index of the root of another table that it lies below, the innermost; or SIZE_MAX. */
 size_t ice_storage_foreign_of(const struct ice_check *ck, struct ice_str folded);
 /* path.sibling-prefix, storage.file.foreign-table; may stream once more. */

@@ -5,8 +5,11 @@
 #include "check/storage.h"
 
 #include "base/error.h"
+#include "check/pointers.h"
 
 enum { FOREIGN_KEPT = 10000 };
+/* Metadata files of a higher number that are opened; one more counts as newer. */
+enum { MOST_PEEKED = 200 };
 
 /* ---- roots of other tables ---- */
 
@@ -82,17 +85,75 @@ static bool is_own_metadata(const struct ice_check *ck, struct ice_str uri) {
            ice_str_equal(rest, ice_key_parent(ck->metadata_file));
 }
 
-enum ice_status ice_storage_see_metadata(struct ice_check *ck, struct ice_str uri) {
+/* A file of the directory, opened up to its identity. */
+struct peeked {
+    struct ice_str uuid;
+    int64_t updated_ms; /* INT64_MIN: not known */
+};
+
+static enum ice_status peek(struct ice_check *ck, struct ice_str key,
+                            struct peeked *out) {
+    struct ice_source *source = ck->target->source;
+    struct ice_str location;
+    *out = (struct peeked){.updated_ms = INT64_MIN};
+    enum ice_status status = ice_metadata_peek_identity(
+        source, key, ck->run, &ck->storage->arena, &out->uuid, &location, NULL);
+    if (ice_status_is_final(status))
+        return status;
+    status = ice_metadata_peek_updated(source, key, ck->run, &out->updated_ms, NULL);
+    return ice_status_is_final(status) ? status : ICE_OK;
+}
+
+/*
+ * A file of a higher number is older all the same where numbers began anew: the table was
+ * registered in another catalog, or dropped and made anew. Of the same table clocks may
+ * be apart; what is not here is older if it was put there before this state was written.
+ */
+static enum ice_status is_older(struct ice_check *ck,
+                                const struct ice_stored_object *object, bool *out) {
     struct ice_storage *s = ck->storage;
-    bool is_hadoop;
+    struct ice_str name = ice_key_name(object->uri), key;
+    struct peeked file;
+    int64_t own = ck->metadata.last_updated_ms;
+    *out = false;
+    if (!ice_metadata_has(&ck->metadata, ICE_META_last_updated_ms) || own < 0)
+        return ICE_OK;
+    if (ice_pointer_find_name(ck->target, name) == SIZE_MAX) {
+        *out = object->mtime_ms != INT64_MIN &&
+               object->mtime_ms < own - ICE_CLOCKS_APART_MS - object->slack_ms;
+        return ICE_OK;
+    }
+    if (s->n_peeked++ >= MOST_PEEKED)
+        return ICE_OK;
+    if (ice_key_join(&s->arena, ck->target->metadata_dir, name, &key) < 0)
+        return ICE_ENOMEM;
+    ICE_TRY(peek(ck, key, &file));
+    bool is_other = file.uuid.size > 0 && ck->metadata.table_uuid.size > 0 &&
+                    !ice_str_equal_nocase(file.uuid, ck->metadata.table_uuid);
+    *out = file.updated_ms != INT64_MIN &&
+           file.updated_ms < own - (is_other ? 0 : ICE_CLOCKS_APART_MS);
+    if (is_other && *out && !ice_arena_dup(&s->arena, object->uri, &s->other_table))
+        return ICE_ENOMEM;
+    return ICE_OK;
+}
+
+enum ice_status ice_storage_see_metadata(struct ice_check *ck,
+                                         const struct ice_stored_object *object) {
+    struct ice_storage *s = ck->storage;
+    struct ice_str uri = object->uri;
+    bool is_hadoop, is_past;
     if (ck->root_uri.size == 0)
         return ICE_OK;
     if (!is_own_metadata(ck, uri))
         return see_foreign(ck, uri);
     int64_t own = ice_metadata_name_version(ice_key_name(ck->metadata_key), &is_hadoop);
     int64_t version = ice_metadata_name_version(ice_key_name(uri), &is_hadoop);
-    if (own < 0 || version <= own || s->newer.size > 0)
+    if (own < 0 || version <= own || version <= s->newer_version)
         return ICE_OK;
+    ICE_TRY(is_older(ck, object, &is_past));
+    if (is_past)
+        return ICE_OK;
+    s->newer_version = version;
     return ice_arena_dup(&s->arena, uri, &s->newer) ? ICE_OK : ICE_ENOMEM;
 }
 

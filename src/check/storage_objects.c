@@ -182,10 +182,10 @@ static enum ice_status keep_orphan(struct ice_check *ck,
     enum ice_object_class class;
     if (!ice_storage_is_candidate(ck, object, &class))
         return ice_is_metadata_name(ice_key_name(object->uri), NULL)
-                   ? ice_storage_see_metadata(ck, object->uri)
+                   ? ice_storage_see_metadata(ck, object)
                    : ICE_OK;
     if (class == ICE_CLASS_METADATA)
-        ICE_TRY(ice_storage_see_metadata(ck, object->uri));
+        ICE_TRY(ice_storage_see_metadata(ck, object));
     struct ice_orphan orphan = {
         .size =
             object->has_size && object->size <= INT64_MAX ? (int64_t)object->size : -1,

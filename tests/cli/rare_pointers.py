@@ -45,6 +45,25 @@ def test_branches_of_nessie(t):
     t.lacks(done, "00003-a")
 
 
+def test_numbers_that_began_anew(t):
+    """A listing shows higher numbers: of the table before it was registered elsewhere, or of one that was dropped."""
+    one = "00001-0b2a6c9e-1111-4222-8333-444455557777.metadata.json"
+    two = one.replace("00001", "00002")
+    names = {"v3.metadata.json": "2025-03-03T00:00:00Z", one: "2025-03-06T00:00:00Z"}
+    t.build(BASE + "copy j3 metadata/%s\nalias moved metadata/%s\njson moved set /last-updated-ms 1741219200000\n"
+            'json moved add /metadata-log/- {"timestamp-ms": 1740960000000, "metadata-file": "s3://lake/wh/db/orders/metadata/v3.metadata.json"}\n' % (one, one), "orders")
+    put(t, "glue.json", {"Table": glue(current="s3://lake/wh/db/orders/metadata/" + one)})
+    for more, newer in (({}, None), ({"v7.metadata.json": "2025-03-07T00:00:00Z"}, None), ({two: "2025-03-07T00:00:00Z"}, two),
+                        ({two: "2025-03-05T00:00:00Z"}, None), ({"00009-x.metadata.json": "2025-03-07T00:00:00Z", two: "2025-03-07T00:00:00Z"}, "00009-x.metadata.json")):
+        listed = {"Contents": [{"Key": "wh/db/orders/metadata/" + name, "Size": 9, "LastModified": time} for name, time in {**names, **more}.items()]}
+        put(t, "l.json", listed)
+        for args in (["glue.json", "orders", "l.json"], ["glue.json", "l.json"]):
+            # a tree of both kinds of names is hint.mixed-naming
+            (row,), rules, _ = rows(t, *args, code=1 if newer or "orders" in args else 0)
+            t.equal((row["state"], row["newest"]), ("stale" if newer else "current", newer or one), (more, args))
+            t.equal("storage.orphan.metadata-newer" in rules, newer is not None, rules)
+
+
 def objects(names, base="wh/db/orders/metadata/", time="2026-11-30T00:00:00Z"):
     return {"Contents": [{"Key": base + name, "Size": 9, "LastModified": time} for name in names]}
 
