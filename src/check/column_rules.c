@@ -46,13 +46,15 @@ static bool only_counts(const struct row *row, enum ice_rule_id rule) {
 
 /* ---- keys ---- */
 
-/* Of one map of a row: what one map has, the others mostly have too. */
+/* Of one map of a row: what one map has, the others mostly have too. An id of a column
+ * that was dropped is fine, though its schema was taken off the list. */
 static bool unknown_keys(const struct row *row, enum ice_metric_map map) {
     const struct ice_metric_layout *keys = layout(row, map);
     bool any = false;
     for (size_t i = 0; i < keys->n; i++) {
         struct ice_row_place at;
-        if (keys->columns[i] != ICE_NO_COLUMN || keys->keys[i] > INT32_MAX - 200)
+        if (keys->columns[i] != ICE_NO_COLUMN || keys->keys[i] > INT32_MAX - 200 ||
+            ice_metadata_gave_id(&row->walk->ck->metadata, keys->keys[i]))
             continue;
         any = true;
         if (only_counts(row, ICE_RULE_MANIFEST_METRICS_FIELD_UNKNOWN))

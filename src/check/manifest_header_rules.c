@@ -80,7 +80,8 @@ static bool any_schema_has(const struct ice_metadata *metadata, int32_t field_id
 
 /*
  * A schema that was written before the table kept a list of schemas says nothing about
- * its id: only an id that stands there is compared.
+ * its id: only an id that stands there is compared. And it may be that of a schema that
+ * was taken off the list since: ids of schemas are given again, those of columns are not.
  */
 static void schema_against_table(const struct ice_manifest_walk *walk) {
     const struct ice_manifest *manifest = walk->manifest;
@@ -94,7 +95,8 @@ static void schema_against_table(const struct ice_manifest_walk *walk) {
         return;
     for (size_t i = 0; i < schema->n_fields; i++) {
         const struct ice_field *field = &schema->fields[i];
-        if (!(field->has & ICE_FIELD_HAS_ID) || any_schema_has(metadata, field->id))
+        if (!(field->has & ICE_FIELD_HAS_ID) || any_schema_has(metadata, field->id) ||
+            ice_metadata_gave_id(metadata, field->id))
             continue;
         struct ice_place place = ice_header_place(walk, "/header/schema");
         FOUND(walk->ck->emit, ICE_RULE_MANIFEST_HEADER_SCHEMA_MISMATCH, &place,

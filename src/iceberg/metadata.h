@@ -195,6 +195,12 @@ static inline bool ice_metadata_has(const struct ice_metadata *m,
                                     enum ice_metadata_bit bit) {
     return (m->present >> bit) & 1;
 }
+/* Did the table once give the id to a column, which may be dropped since? Ids count up.
+ */
+static inline bool ice_metadata_gave_id(const struct ice_metadata *m, int64_t id) {
+    return ice_metadata_has(m, ICE_META_last_column_id) && id >= 1 &&
+           id <= m->last_column_id;
+}
 static inline bool ice_snapshot_has(const struct ice_snapshot *s,
                                     enum ice_snapshot_bit bit) {
     return (s->present >> bit) & 1;
