@@ -78,7 +78,7 @@ def test_stale_pointer(t):
         t.equal([row["name"] for row in rows(t, "table", *at(1), "--from", "v2", *more, code=0)["relation"]], ["same"])
     # nothing is known of a file that cannot be read
     t.write("table/metadata/v4.metadata.json", "{")
-    t.has(rows(t, "table", *at(3), "--from", "v3", code=2)["unknown"][0]["detail"], "it could not be read")
+    t.has(rows(t, "table", *at(3), "--map", "s3://lake/wh/db/orders=table", "--from", "v3", code=2)["unknown"][0]["detail"], "it could not be read")
 
 
 # ---- reports ----
