@@ -123,6 +123,22 @@ static bool take_zone(struct rest *r, struct ice_default_time *out) {
     return true;
 }
 
+/* What the type has bits for: 32 of days, 64 of microseconds or nanoseconds. */
+static bool is_in_range(enum ice_type_kind kind, bool is_nanos,
+                        const struct ice_default_time *time) {
+    const int64_t day_nanos = INT64_C(86400000000000);
+    const int64_t unit = is_nanos ? 1 : 1000, day_units = day_nanos / unit;
+    if (kind == ICE_TYPE_DATE)
+        return time->days >= INT32_MIN && time->days <= INT32_MAX;
+    /* counted from the nearer end of the day, so that the least value fits too */
+    const int64_t days = time->days < 0 ? time->days + 1 : time->days;
+    const int64_t rest = time->nanos / unit - (time->days < 0 ? day_units : 0);
+    if (days > INT64_MAX / day_units || days < INT64_MIN / day_units)
+        return false;
+    const int64_t whole = days * day_units;
+    return rest < 0 ? whole >= INT64_MIN - rest : whole <= INT64_MAX - rest;
+}
+
 bool ice_default_time_parse(enum ice_type_kind kind, struct ice_str text,
                             struct ice_default_time *out) {
     struct rest r = {text};
@@ -133,10 +149,10 @@ bool ice_default_time_parse(enum ice_type_kind kind, struct ice_str text,
     if (kind != ICE_TYPE_TIME && !take_date(&r, &out->days))
         return false;
     if (kind == ICE_TYPE_DATE)
-        return r.text.size == 0;
+        return r.text.size == 0 && is_in_range(kind, is_nanos, out);
     if (kind != ICE_TYPE_TIME && !take_char(&r, 'T'))
         return false;
     if (!take_time(&r, is_nanos ? 9 : 6, out) || (has_zone && !take_zone(&r, out)))
         return false;
-    return r.text.size == 0;
+    return r.text.size == 0 && is_in_range(kind, is_nanos, out);
 }

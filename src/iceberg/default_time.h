@@ -12,7 +12,8 @@ struct ice_default_time {
     bool is_loose; /* no seconds, more digits than the type has, Z for +00:00 */
 };
 
-/* Text of type DATE, TIME or a timestamp; false if it is none. */
+/* Text of type DATE, TIME or a timestamp; false if it is none, or is none that the type
+ * has bits for. */
 bool ice_default_time_parse(enum ice_type_kind kind, struct ice_str text,
                             struct ice_default_time *out);
 

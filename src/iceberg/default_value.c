@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "iceberg/default_time.h"
 
-#include <float.h>
 #include <math.h>
 
 /* ---- children ---- */
@@ -50,6 +49,10 @@ static bool is_integer_token(struct ice_str token) {
            ice_str_find(token, 'E') == SIZE_MAX;
 }
 
+/* From here on a double rounds to no float. Not FLT_MAX: its shortest text, 3.4028235E38,
+ * is above it as a double, and Java writes that. */
+static const double beyond_float = 0x1.ffffffp+127;
+
 static unsigned check_number(enum ice_type_kind kind, const struct ice_json_event *e) {
     int64_t integer;
     double number;
@@ -63,7 +66,7 @@ static unsigned check_number(enum ice_type_kind kind, const struct ice_json_even
         return fits ? 0 : ICE_DEFAULT_WRONG;
     }
     if (!ice_number_f64(e->text, &number) ||
-        (kind == ICE_TYPE_FLOAT && fabs(number) > (double)FLT_MAX))
+        (kind == ICE_TYPE_FLOAT && fabs(number) >= beyond_float))
         return ICE_DEFAULT_WRONG;
     return is_integer_token(e->text) ? ICE_DEFAULT_FLOAT_INTEGER : 0;
 }

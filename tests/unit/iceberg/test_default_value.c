@@ -100,6 +100,20 @@ static void numbers(void **state) {
         {"\"float\"", "1E5", 0},
         {"\"float\"", "-1e39", ICE_DEFAULT_WRONG},
         {"\"double\"", "false", ICE_DEFAULT_WRONG},
+        /* the greatest and the least, as Java writes them */
+        {"\"float\"", "3.4028235E38", 0},
+        {"\"float\"", "-3.4028235E38", 0},
+        {"\"float\"", "3.4028235677973362e38", 0},
+        {"\"float\"", "3.4028235677973366e38", ICE_DEFAULT_WRONG},
+        {"\"float\"", "-3.4028236E38", ICE_DEFAULT_WRONG},
+        {"\"float\"", "1.4E-45", 0},
+        {"\"float\"", "-0.0", 0},
+        {"\"double\"", "1.7976931348623157E308", 0},
+        {"\"double\"", "-1.7976931348623157E308", 0},
+        {"\"double\"", "1.7976931348623159E308", ICE_DEFAULT_WRONG},
+        {"\"double\"", "4.9E-324", 0},
+        {"\"long\"", "-9223372036854775808", 0},
+        {"\"long\"", "9223372036854775807", 0},
     };
     RUN(rows);
 }
@@ -131,6 +145,12 @@ static void decimals(void **state) {
         {"\"decimal(4,2)\"", "\"1E\"", ICE_DEFAULT_WRONG},
         {"\"decimal(4,2)\"", "\"1E-9999999999\"", ICE_DEFAULT_WRONG},
         {"\"decimal(4,2)\"", "\"/4.20\"", ICE_DEFAULT_WRONG},
+        {"\"decimal(4,2)\"", "\"-99.99\"", 0},
+        {"\"decimal(38,38)\"", "\"-0.99999999999999999999999999999999999999\"", 0},
+        {"\"decimal(38,38)\"", "\"0E-38\"", 0},
+        {"\"decimal(38,0)\"", "\"99999999999999999999999999999999999999\"", 0},
+        {"\"decimal(38,0)\"", "\"100000000000000000000000000000000000000\"",
+         ICE_DEFAULT_WRONG},
     };
     RUN(rows);
 }
@@ -192,6 +212,25 @@ static void times(void **state) {
         {"\"timestamp\"", "\"2025-01-01\"", ICE_DEFAULT_WRONG},
         {"\"timestamptz\"", "\"2025-01-01T00:00:00+00:0\"", ICE_DEFAULT_WRONG},
         {"\"timestamptz\"", "\"2025-01-01T00:00:00Zx\"", ICE_DEFAULT_WRONG},
+        /* the greatest and the least, as Java writes them, and what is beyond */
+        {"\"date\"", "\"+5881580-07-11\"", 0},
+        {"\"date\"", "\"+5881580-07-12\"", ICE_DEFAULT_WRONG},
+        {"\"date\"", "\"-5877641-06-23\"", 0},
+        {"\"date\"", "\"-5877641-06-22\"", ICE_DEFAULT_WRONG},
+        {"\"date\"", "\"+999999999-01-01\"", ICE_DEFAULT_WRONG},
+        {"\"timestamp\"", "\"+294247-01-10T04:00:54.775807\"", 0},
+        {"\"timestamp\"", "\"+294247-01-10T04:00:54.775808\"", ICE_DEFAULT_WRONG},
+        {"\"timestamp\"", "\"-290308-12-21T19:59:05.224192\"", 0},
+        {"\"timestamp\"", "\"-290308-12-21T19:59:05.224191\"", ICE_DEFAULT_WRONG},
+        {"\"timestamp\"", "\"-999999999-01-01T00:00:00\"", ICE_DEFAULT_WRONG},
+        {"\"timestamptz\"", "\"+294247-01-10T04:00:54.775807+00:00\"", 0},
+        {"\"timestamptz\"", "\"+294248-01-01T00:00:00+00:00\"", ICE_DEFAULT_WRONG},
+        {"\"timestamp_ns\"", "\"2262-04-11T23:47:16.854775807\"", 0},
+        {"\"timestamp_ns\"", "\"2262-04-11T23:47:16.854775808\"", ICE_DEFAULT_WRONG},
+        {"\"timestamp_ns\"", "\"1677-09-21T00:12:43.145224192\"", 0},
+        {"\"timestamp_ns\"", "\"1677-09-21T00:12:43.145224191\"", ICE_DEFAULT_WRONG},
+        {"\"timestamptz_ns\"", "\"2262-04-12T00:00:00+00:00\"", ICE_DEFAULT_WRONG},
+        {"\"timestamp\"", "\"1969-12-31T23:59:59.999999\"", 0},
     };
     RUN(rows);
 }
