@@ -115,19 +115,9 @@ static bool is_time(enum ice_transform_kind kind) {
            kind == ICE_TRANSFORM_DAY || kind == ICE_TRANSFORM_HOUR;
 }
 
-/* Java's dedupName: of what there is one at most for a source. void is exempt. */
-static bool is_redundant(const struct ice_partition_field *a,
-                         const struct ice_partition_field *b) {
-    if (a->source_id != b->source_id || a->transform.kind == ICE_TRANSFORM_VOID)
-        return false;
-    if (is_time(a->transform.kind) && is_time(b->transform.kind))
-        return true;
-    return ice_transform_equal(&a->transform, &b->transform);
-}
-
 /* ---- within one spec ---- */
 
-enum question { SAME_ID, SAME_NAME, SAME_SOURCE };
+enum question { SAME_ID, SAME_NAME, SAME_TRANSFORM, BOTH_TIME };
 
 static uint64_t key_of(const struct spec_rules *r, enum question question,
                        const struct ice_partition_field *field) {
@@ -135,9 +125,10 @@ static uint64_t key_of(const struct spec_rules *r, enum question question,
     uint64_t what = (uint64_t)field->field_id;
     if (question == SAME_NAME)
         what = ice_hash64(field->name, seed);
-    else if (question == SAME_SOURCE)
-        what = ((uint64_t)field->source_id << 8) |
-               (is_time(field->transform.kind) ? 255u : (unsigned)field->transform.kind);
+    else if (question == SAME_TRANSFORM)
+        what = ((uint64_t)field->source_id << 8) | (unsigned)field->transform.kind;
+    else if (question == BOTH_TIME)
+        what = (uint64_t)field->source_id;
     return ice_hash_mix(what ^ ((uint64_t)question << 56), seed);
 }
 
@@ -148,8 +139,11 @@ static bool are_same(enum question question, const struct ice_partition_field *a
         return a->field_id == b->field_id;
     case SAME_NAME:
         return ice_str_equal(a->name, b->name);
-    case SAME_SOURCE:
-        return is_redundant(a, b);
+    case SAME_TRANSFORM:
+        return a->source_id == b->source_id &&
+               ice_transform_equal(&a->transform, &b->transform);
+    case BOTH_TIME:
+        return a->source_id == b->source_id;
     }
     return false;
 }
@@ -173,6 +167,35 @@ static enum ice_status find_same(struct spec_rules *r, enum question question,
     return ice_table_put(&r->seen, key, index);
 }
 
+static void report_redundant(struct spec_rules *r,
+                             const struct ice_partition_field *field,
+                             const struct ice_partition_field *first,
+                             enum ice_severity severity) {
+    FOUND_AS(r->l->p.emit, ICE_RULE_SPEC_FIELD_REDUNDANT, severity, at(r, field, ""),
+             spec_arg(r), arg_str("name", field->name),
+             arg_str("transform", field->transform.text), arg_str("first", first->name),
+             arg_str("first_transform", first->transform.text));
+}
+
+/* Java refuses the same transform twice. Two of time come of evolving a spec by adding
+ * a field, which it takes. void repeats nothing. */
+static enum ice_status check_redundant(struct spec_rules *r, uint32_t index) {
+    const struct ice_partition_field *field = &r->spec->fields[index], *same,
+                                     *time = NULL;
+    if (!(field->has & ICE_PART_HAS_TRANSFORM) ||
+        field->transform.kind == ICE_TRANSFORM_VOID ||
+        !ice_layout_has_one_source(field->has, field->n_source_ids))
+        return ICE_OK;
+    ICE_TRY(find_same(r, SAME_TRANSFORM, index, &same));
+    if (is_time(field->transform.kind))
+        ICE_TRY(find_same(r, BOTH_TIME, index, &time));
+    if (same != NULL)
+        report_redundant(r, field, same, by_need(r, ICE_RULE_SPEC_FIELD_REDUNDANT));
+    else if (time != NULL)
+        report_redundant(r, field, time, ICE_INFO);
+    return ICE_OK;
+}
+
 static enum ice_status check_repeats(struct spec_rules *r, uint32_t index) {
     const struct ice_partition_field *field = &r->spec->fields[index], *first;
     struct ice_emit *emit = r->l->p.emit;
@@ -191,18 +214,7 @@ static enum ice_status check_repeats(struct spec_rules *r, uint32_t index) {
             FOUND(emit, ICE_RULE_SPEC_FIELD_NAME_DUPLICATE, at(r, field, "/name"),
                   spec_arg(r), arg_str("name", field->name));
     }
-    if (!(field->has & ICE_PART_HAS_TRANSFORM) ||
-        !ice_layout_has_one_source(field->has, field->n_source_ids))
-        return ICE_OK;
-    ICE_TRY(find_same(r, SAME_SOURCE, index, &first));
-    if (first != NULL)
-        FOUND_AS(emit, ICE_RULE_SPEC_FIELD_REDUNDANT,
-                 by_need(r, ICE_RULE_SPEC_FIELD_REDUNDANT), at(r, field, ""), spec_arg(r),
-                 arg_str("name", field->name),
-                 arg_str("transform", field->transform.text),
-                 arg_str("first", first->name),
-                 arg_str("first_transform", first->transform.text));
-    return ICE_OK;
+    return check_redundant(r, index);
 }
 
 /* ---- ids and names ---- */
