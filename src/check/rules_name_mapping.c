@@ -117,8 +117,9 @@ static enum ice_status finish_mapping(struct mapper *m) {
     if (!mapping->has_id)
         return ICE_OK;
     if (!ice_table_next(&m->fields, id_key(m, mapping->id), &slot, &kind))
-        FOUND(m->p->emit, ICE_RULE_PROPS_NAME_MAPPING_DANGLING, at(m->p),
-              arg_i64("id", mapping->id));
+        FOUND_AS(m->p->emit, ICE_RULE_PROPS_NAME_MAPPING_DANGLING,
+                 ice_metadata_gave_id(m->p->m, mapping->id) ? ICE_INFO : ICE_WARN,
+                 at(m->p), arg_i64("id", mapping->id));
     else if (kind == FIELD_NESTED && !mapping->has_children)
         FOUND(m->p->emit, ICE_RULE_PROPS_NAME_MAPPING_NO_CHILD, at(m->p),
               arg_i64("id", mapping->id));

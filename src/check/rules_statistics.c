@@ -119,9 +119,10 @@ static enum ice_status check_fields(struct statistics_rules *r,
         size_t slot = SIZE_MAX;
         uint32_t found;
         if (!ice_table_next(&r->field_ids, key, &slot, &found))
-            FOUND(r->p->emit, ICE_RULE_STATS_BLOB_FIELD_DANGLING,
-                  ice_at_joined(r->p, pointer, ICE_STR_NONE, "/fields"),
-                  arg_i64("id", blob->fields[i]));
+            FOUND_AS(r->p->emit, ICE_RULE_STATS_BLOB_FIELD_DANGLING,
+                     ice_metadata_gave_id(r->p->m, blob->fields[i]) ? ICE_INFO : ICE_WARN,
+                     ice_at_joined(r->p, pointer, ICE_STR_NONE, "/fields"),
+                     arg_i64("id", blob->fields[i]));
     }
     return ICE_OK;
 }
