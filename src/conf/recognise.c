@@ -121,7 +121,10 @@ bool ice_conf_is_json(struct ice_str first) {
 static bool next_line(struct ice_str *rest, struct ice_str *out) {
     if (rest->size == 0)
         return false;
-    size_t end = ice_str_find(*rest, '\n');
+    size_t end = 0;
+    while (end < rest->size && rest->data[end] != '\n' && rest->data[end] != '\r')
+        end++;
+    end = end < rest->size ? end : SIZE_MAX;
     *out = end == SIZE_MAX ? *rest : ice_str_first(*rest, end);
     *rest = end == SIZE_MAX ? ICE_STR_NONE : ice_str_from_index(*rest, end + 1);
     return true;

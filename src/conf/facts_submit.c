@@ -1,5 +1,5 @@
 /*
- * Spark properties and spark-submit lines: pairs with their places.
+ * Lines that start Spark: pairs with their places, out of the words of a shell.
  */
 #include "conf/setup.h"
 #include "base/chars.h"
@@ -10,8 +10,6 @@ static bool is_blank(char c) {
     return ice_is_blank(c) || c == '\f';
 }
 
-/* ---- properties, as java.util.Properties reads them ---- */
-
 struct scan {
     struct ice_str text;
     size_t at;
@@ -21,104 +19,13 @@ static bool at_end_of_line(const struct scan *s) {
     return s->at >= s->text.size || s->text.data[s->at] == '\n';
 }
 
-static void skip_blanks(struct scan *s) {
-    while (!at_end_of_line(s) && is_blank(s->text.data[s->at]))
-        s->at++;
-}
-
-/* A backslash at the end of a line joins the next one: at its line end. */
+/* A backslash at the end of a line joins the next one: it and its line end. */
 static size_t joined_bytes(const struct scan *s) {
     struct ice_str rest = ice_str_from_index(s->text, s->at);
     if (ice_str_starts(rest, ICE_STR("\\\r\n")))
         return 3;
     return ice_str_starts(rest, ICE_STR("\\\n")) ? 2 : 0;
 }
-
-/* One byte of a logical line into buf, its escapes taken off; false: out of memory. */
-static bool take_byte(struct scan *s, struct ice_buf *buf) {
-    size_t joined = joined_bytes(s);
-    if (joined > 0) {
-        s->at += joined;
-        skip_blanks(s);
-        return true;
-    }
-    if (s->text.data[s->at] == '\\' && s->at + 1 < s->text.size &&
-        s->text.data[s->at + 1] != '\n')
-        s->at++;
-    return ice_buf_append_char(buf, s->text.data[s->at++]) == ICE_OK;
-}
-
-static bool ends_key(char c) {
-    return c == '=' || c == ':' || is_blank(c);
-}
-
-static void skip_joined(struct scan *s) {
-    for (size_t n = joined_bytes(s); n > 0; n = joined_bytes(s)) {
-        s->at += n;
-        skip_blanks(s);
-    }
-}
-
-static void skip_separator(struct scan *s) {
-    skip_blanks(s);
-    skip_joined(s);
-    if (!at_end_of_line(s) && (s->text.data[s->at] == '=' || s->text.data[s->at] == ':'))
-        s->at++;
-    skip_blanks(s);
-    skip_joined(s);
-}
-
-static bool keep_text(struct ice_conf *conf, struct ice_buf *buf, struct ice_str *out) {
-    while (buf->size > 0 && is_blank(buf->data[buf->size - 1]))
-        buf->size--;
-    return ice_arena_dup(conf->arena, ice_buf_str(buf), out);
-}
-
-static bool read_pair(struct ice_conf *conf, struct ice_conf_input *input,
-                      struct ice_conf_session *session, struct scan *s,
-                      struct ice_buf *buf) {
-    struct ice_str key, value;
-    struct ice_conf_at at = ice_conf_at_offset(input, s->at);
-    ice_buf_clear(buf);
-    while (!at_end_of_line(s) && !ends_key(s->text.data[s->at])) {
-        if (!take_byte(s, buf))
-            return false;
-    }
-    if (!keep_text(conf, buf, &key))
-        return false;
-    skip_separator(s);
-    struct ice_conf_at value_at = ice_conf_at_offset(input, s->at);
-    ice_buf_clear(buf);
-    while (!at_end_of_line(s)) {
-        if (!take_byte(s, buf))
-            return false;
-    }
-    return keep_text(conf, buf, &value) &&
-           ice_conf_add_pair(conf, session, key, value, at, value_at);
-}
-
-enum ice_status ice_conf_facts_properties(struct ice_conf *conf,
-                                          struct ice_conf_input *input) {
-    struct ice_conf_session *session = ice_conf_declared(conf, input);
-    struct scan s = {.text = input->bytes};
-    struct ice_buf buf;
-    bool done = session != NULL;
-    if (ice_str_starts(s.text, ICE_STR("\xef\xbb\xbf")))
-        s.at = 3;
-    ice_buf_init(&buf, &conf->run->alloc, SIZE_MAX / 2);
-    while (done && s.at < s.text.size) {
-        skip_blanks(&s);
-        if (!at_end_of_line(&s) && s.text.data[s.at] != '#' && s.text.data[s.at] != '!')
-            done = read_pair(conf, input, session, &s, &buf);
-        while (!at_end_of_line(&s))
-            s.at++;
-        s.at++;
-    }
-    ice_buf_release(&buf);
-    return done ? ICE_OK : ICE_ENOMEM;
-}
-
-/* ---- spark-submit ---- */
 
 /* A word of a shell line; text: quotes and escapes taken off. */
 struct word {
