@@ -142,6 +142,9 @@ enum ice_status ice_rescue_judge_alone(struct ice_rescue *r,
 const struct ice_rescue_snapshot *ice_rescue_find(const struct ice_rescue *r, int64_t id,
                                                   uint64_t list);
 
+/* rescue_blame.c: a file must come back as it was, before anything can be mended. */
+bool ice_rescue_lacks_files(const struct ice_rescue_verdict *verdict);
+
 /* rescue_rank.c: fills states and best, once files and snapshots are judged. */
 enum ice_status ice_rescue_rank(struct ice_rescue *r) ICE_MUST_USE;
 

@@ -198,12 +198,9 @@ static bool say_repair(struct advice *a) {
     const struct ice_rescue *r = a->r;
     for (size_t i = 0; i < r->n_states; i++) {
         const struct ice_rescue_state *state = &r->states[i];
-        const struct ice_rescue_fault *f = state->verdict.first;
         if (state->way != ICE_WAY_STAY || state->verdict.health != ICE_RESCUE_BROKEN)
             continue;
-        while (f != NULL && !f->is_lost)
-            f = f->next;
-        if (f != NULL || state->verdict.first == NULL)
+        if (ice_rescue_lacks_files(&state->verdict) || state->verdict.first == NULL)
             return false;
         say_text(a, "The current state has all its files, and errors in them. To repair "
                     "it where it stands loses nothing: see icefsck explain ");
@@ -260,10 +257,8 @@ static void say_none(struct advice *a) {
     const struct ice_rescue *r = a->r;
     size_t n_present = 0, n_unsure = 0;
     for (size_t i = 0; i < r->n_states; i++) {
-        bool lacks = !r->files[r->states[i].file].is_read;
-        for (const struct ice_rescue_fault *f = r->states[i].verdict.first; f != NULL;
-             f = f->next)
-            lacks = lacks || f->is_lost;
+        bool lacks = !r->files[r->states[i].file].is_read ||
+                     ice_rescue_lacks_files(&r->states[i].verdict);
         if (r->states[i].is_empty)
             continue;
         n_present += !lacks && r->states[i].verdict.health == ICE_RESCUE_BROKEN;

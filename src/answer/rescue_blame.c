@@ -10,6 +10,21 @@
 
 /* ---- verdicts ---- */
 
+/* Is the file missing or damaged, or another's? Then it must come back as it was. */
+static bool is_about_loss(const char *rule) {
+    return strncmp(rule, "storage.", 8) == 0 || strncmp(rule, "avro.", 5) == 0 ||
+           strcmp(rule, "json.truncated") == 0 ||
+           strcmp(rule, "list.header.snapshot-id") == 0;
+}
+
+bool ice_rescue_lacks_files(const struct ice_rescue_verdict *verdict) {
+    for (const struct ice_rescue_fault *f = verdict->first; f != NULL; f = f->next) {
+        if (f->is_lost)
+            return true;
+    }
+    return false;
+}
+
 enum ice_status ice_rescue_blame(struct ice_rescue *r, struct ice_rescue_verdict *verdict,
                                  enum ice_rescue_health health, const char *rule,
                                  struct ice_str file, struct ice_str message) {
@@ -27,9 +42,7 @@ enum ice_status ice_rescue_blame(struct ice_rescue *r, struct ice_rescue_verdict
         !ice_arena_dup(&r->arena, message, &fault->message))
         return ice_error_memory(r->err);
     fault->rule = rule;
-    fault->is_lost = strncmp(rule, "storage.", 8) == 0 ||
-                     strncmp(rule, "avro.", 5) == 0 ||
-                     strncmp(rule, "json.truncated", 14) == 0;
+    fault->is_lost = is_about_loss(rule);
     if (verdict->last != NULL)
         verdict->last->next = fault;
     else

@@ -136,6 +136,23 @@ static enum ice_status open_state(struct ice_rescue *r,
                : ice_state_open(out, r->reader, NULL, &fault);
 }
 
+/* A file that was cut between two blocks, or that another was copied over, reads without
+ * an error, and what it held is not in the sums. */
+static bool is_current_told(const struct ice_rescue *r) {
+    const struct ice_rescue_file *file = &r->files[0];
+    const struct ice_rescue_snapshot *current =
+        file->has_snapshot ? ice_rescue_find(r, file->snapshot_id, file->list) : NULL;
+    if (current == NULL)
+        return true;
+    for (const struct ice_rescue_fault *f = current->verdict.first; f != NULL;
+         f = f->next) {
+        if (strcmp(f->rule, "avro.truncated") == 0 ||
+            strcmp(f->rule, "list.header.snapshot-id") == 0)
+            return false;
+    }
+    return true;
+}
+
 static enum ice_status compare(struct ice_rescue *r, const struct ice_rescue_state *state,
                                struct lost *lost, struct ice_rescue_lost *out) {
     struct ice_state from = {0}, to = {0};
@@ -151,7 +168,8 @@ static enum ice_status compare(struct ice_rescue *r, const struct ice_rescue_sta
     if (status >= 0)
         status = ice_live_change(&from, &to, &view, on_file, lost, &out->totals, &fault);
     out->is_known = status >= 0 && out->totals.is_known[0] && out->totals.is_known[1] &&
-                    out->totals.n_unread[0] == 0 && out->totals.n_unread[1] == 0;
+                    out->totals.n_unread[0] == 0 && out->totals.n_unread[1] == 0 &&
+                    is_current_told(r);
     ice_partition_view_release(&view);
     ice_state_release(&to);
     ice_state_release(&from);

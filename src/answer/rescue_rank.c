@@ -353,12 +353,7 @@ static void sort(struct ice_rescue *r) {
  * gets its own check too.
  */
 static bool may_be_whole(const struct ice_rescue_state *state) {
-    for (const struct ice_rescue_fault *f = state->verdict.first; f != NULL;
-         f = f->next) {
-        if (f->is_lost)
-            return false;
-    }
-    return true;
+    return !ice_rescue_lacks_files(&state->verdict);
 }
 
 static int compare_pointers(const void *left, const void *right) {

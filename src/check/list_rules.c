@@ -6,9 +6,6 @@
 
 #include "check/ancestry.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 /* ---- what a version requires ---- */
 
 enum { NO, OPT, REQ, DEP };
@@ -58,133 +55,6 @@ void ice_list_place(const struct ice_list_walk *walk, enum ice_list_bit bit,
                     struct ice_row_place *out) {
     ice_row_place_of(out, walk->file, walk->order, &walk->list->rows);
     ice_row_place_step(out, walk->names->row[bit]);
-}
-
-static struct ice_place header_place(const struct ice_list_walk *walk,
-                                     const char *pointer) {
-    return ice_place_at(walk->file, walk->order, ice_str_from(pointer));
-}
-
-/* ---- header ---- */
-
-/* Says a header value that is no number, for a rule whose number it should be; else is
- * *out filled. false: there is no number. */
-static bool header_integer(const struct ice_list_walk *walk, const char *key,
-                           enum ice_rule_id rule, int64_t expected, int64_t *out) {
-    struct ice_str text;
-    if (!ice_avro_header(&walk->list->file, key, &text))
-        return false;
-    if (ice_str_to_i64(text, out))
-        return true;
-    if (ice_str_is(text, "null"))
-        return false;
-    char pointer[64];
-    (void)snprintf(pointer, sizeof(pointer), "/header/%s", key);
-    struct ice_place place = header_place(walk, pointer);
-    FOUND(walk->ck->emit, rule, &place, arg_str("found", text),
-          arg_id("expected", expected));
-    return false;
-}
-
-static void header_snapshot(const struct ice_list_walk *walk) {
-    const struct ice_snapshot *snapshot = walk->snapshot;
-    struct ice_emit *emit = walk->ck->emit;
-    int64_t found;
-    if (ice_snapshot_has(snapshot, ICE_SNAP_snapshot_id) &&
-        header_integer(walk, "snapshot-id", ICE_RULE_LIST_HEADER_SNAPSHOT_ID,
-                       snapshot->snapshot_id, &found) &&
-        found != snapshot->snapshot_id) {
-        struct ice_place place = header_place(walk, "/header/snapshot-id");
-        FOUND(emit, ICE_RULE_LIST_HEADER_SNAPSHOT_ID, &place, arg_id("found", found),
-              arg_id("expected", snapshot->snapshot_id));
-    }
-    if (walk->ck->version >= 2 && ice_snapshot_has(snapshot, ICE_SNAP_sequence_number) &&
-        header_integer(walk, "sequence-number", ICE_RULE_LIST_HEADER_SEQUENCE_NUMBER,
-                       snapshot->sequence_number, &found) &&
-        found != snapshot->sequence_number) {
-        struct ice_place place = header_place(walk, "/header/sequence-number");
-        FOUND(emit, ICE_RULE_LIST_HEADER_SEQUENCE_NUMBER, &place, arg_i64("found", found),
-              arg_i64("expected", snapshot->sequence_number));
-    }
-}
-
-static struct ice_str id_text(bool has, int64_t id, char out[24]) {
-    if (!has)
-        return ICE_STR("null");
-    int size = snprintf(out, 24, "%" PRId64, id);
-    return ice_str_make(out, size > 0 ? (size_t)size : 0);
-}
-
-/*
- * A snapshot without a parent is the first of its line if its list says so. PyIceberg
- * 0.12 makes the parent null when it expires it: what was committed before is then an
- * ancestor that nobody can see.
- */
-static void judge_chain(const struct ice_list_walk *walk, bool header_agrees) {
-    const struct ice_check *ck = walk->ck;
-    uint32_t parent;
-    bool whole = header_agrees;
-    if (ice_snapshot_has(walk->snapshot, ICE_SNAP_parent_snapshot_id))
-        whole = whole &&
-                ice_snapshot_number(ck, walk->snapshot->parent_snapshot_id, &parent) &&
-                parent < walk->number && ck->snapshots[parent].chain_whole;
-    ck->snapshots[walk->number].chain_whole = whole;
-}
-
-/* Java and PyIceberg write the word null where there is no parent. */
-static void header_parent(const struct ice_list_walk *walk) {
-    const struct ice_snapshot *snapshot = walk->snapshot;
-    bool has = ice_snapshot_has(snapshot, ICE_SNAP_parent_snapshot_id);
-    struct ice_str text;
-    int64_t found = 0;
-    if (!ice_avro_header(&walk->list->file, "parent-snapshot-id", &text)) {
-        judge_chain(walk, has || walk->number == 0);
-        return;
-    }
-    bool found_one = ice_str_to_i64(text, &found), is_null = ice_str_is(text, "null");
-    bool agrees =
-        found_one ? has && found == snapshot->parent_snapshot_id : is_null && !has;
-    judge_chain(walk, agrees);
-    if (agrees)
-        return;
-    char b[24];
-    struct ice_place place = header_place(walk, "/header/parent-snapshot-id");
-    FOUND(walk->ck->emit, ICE_RULE_LIST_HEADER_PARENT, &place, arg_str("found", text),
-          arg_str("expected", id_text(has, snapshot->parent_snapshot_id, b)));
-}
-
-static void header_version(const struct ice_list_walk *walk) {
-    const struct ice_manifest_list *list = walk->list;
-    const char *why = NULL;
-    struct ice_str text;
-    struct ice_place place = header_place(walk, "/header/format-version");
-    if (!list->has_version_header) {
-        if (ice_avro_header(&list->file, "format-version", &text))
-            FOUND(walk->ck->emit, ICE_RULE_LIST_HEADER_FORMAT_VERSION, &place,
-                  arg_str("found", text), arg_text("why", "that is no number"));
-        return;
-    }
-    uint64_t v2 = ICE_BIT(ICE_LIST_content) | ICE_BIT(ICE_LIST_sequence_number) |
-                  ICE_BIT(ICE_LIST_min_sequence_number);
-    if (walk->ck->version > 0 && list->header_version > walk->ck->version)
-        why = "the table has a lower one";
-    else if (list->header_version < 2 && list->plan.present & v2)
-        why = "the list has columns of version 2";
-    else if (list->header_version < 3 &&
-             list->plan.present & ICE_BIT(ICE_LIST_first_row_id))
-        why = "the list has columns of version 3";
-    if (!why)
-        return;
-    FOUND(walk->ck->emit, ICE_RULE_LIST_HEADER_FORMAT_VERSION, &place,
-          arg_i64("found", list->header_version), arg_text("why", why));
-}
-
-void ice_list_header_rules(const struct ice_list_walk *walk) {
-    header_version(walk);
-    if (!walk->snapshot)
-        return;
-    header_snapshot(walk);
-    header_parent(walk);
 }
 
 /* ---- rows ---- */
@@ -400,6 +270,7 @@ static void no_live(const struct ice_list_walk *walk,
 }
 
 void ice_list_row_rules(struct ice_list_walk *walk, const struct ice_manifest_file *row) {
+    ice_list_note_origin(walk, row);
     required_fields(walk, row);
     length_and_content(walk, row);
     file_counts(walk, row);

@@ -18,13 +18,22 @@ struct ice_list_walk {
     int version;     /* that judges the rows: of the file, at most the table's */
     uint64_t n_rows; /* good ones so far */
     uint64_t said;   /* ICE_BIT(ICE_LIST_...) of once-a-list findings */
+    /* the header names another kept snapshot than the metadata file */
+    bool names_other;
+    bool has_own;   /* ... a row may be of the snapshot that metadata names */
+    bool has_later; /* ... a row is of a snapshot that has it as an ancestor */
 };
 
 /* Version, names and required fields; copies the names into the arena if they are new. */
 enum ice_status ice_list_walk_begin(struct ice_list_walk *walk) ICE_MUST_USE;
 
-/* list.header.* */
-void ice_list_header_rules(const struct ice_list_walk *walk);
+/* list_header_rules.c. Before the rows: what they must show, and chain_whole. */
+void ice_list_header_begin(struct ice_list_walk *walk);
+/* Of each row: who added its manifest. */
+void ice_list_note_origin(struct ice_list_walk *walk,
+                          const struct ice_manifest_file *row);
+/* list.header.*, behind the rows. Is the list proven to be another snapshot's? */
+bool ice_list_header_rules(const struct ice_list_walk *walk, bool is_whole);
 /* Everything that one row and metadata.json decide. */
 void ice_list_row_rules(struct ice_list_walk *walk, const struct ice_manifest_file *row);
 /* list.empty; only after a list that was read whole. */

@@ -61,6 +61,7 @@ struct ice_manifest_walk {
     struct ice_partition_value_check *value_checks; /* one a field; in the same arena */
     size_t n_value_checks;
     uint64_t n_entries;
+    uint64_t stored;          /* bytes of the file; not of a lone manifest */
     uint64_t said;            /* ICE_BIT of enum ice_entry_bit: once-a-file findings */
     bool said_no_sequence[3]; /* by status: there is no such column */
 
@@ -106,6 +107,9 @@ static inline uint32_t ice_lost_bit(size_t index) {
 /* is_whole: all entries were read; else only what the header and the size decide. */
 void ice_record_rules(const struct ice_manifest_walk *walk,
                       const struct ice_list_record *record, bool is_whole);
+/* Does the record tell of more bytes and of more entries than the whole file holds? */
+bool ice_record_is_short(const struct ice_manifest_walk *walk,
+                         const struct ice_list_record *record);
 void ice_summary_rules(const struct ice_manifest_walk *walk,
                        const struct ice_list_record *record, bool is_whole);
 /* With --depth list no manifest is read: what all kept records say by themselves. */

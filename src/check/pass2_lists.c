@@ -153,8 +153,13 @@ static enum ice_status read_list(struct ice_check *ck, struct ice_list_walk *wal
     status = ice_list_walk_begin(walk);
     if (status < 0)
         goto done;
-    ice_list_header_rules(walk);
+    ice_list_header_begin(walk);
     status = read_rows(walk, scope, &whole, err);
+    if (ice_list_header_rules(walk, whole)) {
+        whole = false; /* of what the snapshot holds nothing is known */
+        ice_emit_not_evaluated(ck->emit, "manifest list",
+                               ICE_STR("it is another snapshot's"), true, walk->file);
+    }
     report_varint(ck, &list.file, walk->file, walk->order);
     *out_state = whole ? ICE_READ_WHOLE : ICE_READ_PARTLY;
 done:

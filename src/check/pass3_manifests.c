@@ -12,6 +12,8 @@
 #include "check/unit_cache.h"
 #include "check/unit.h"
 
+#include <inttypes.h>
+
 /* ---- what the list says ---- */
 
 /* Where the manifest is named: the record of the first list, or inline in metadata.json.
@@ -198,6 +200,32 @@ static void judge_records(struct ice_manifest_walk *walk, bool whole) {
     }
 }
 
+/*
+ * A file that was cut between two blocks looks whole: nothing in it says how many there
+ * were. Every list that names it does, by length and counts; one of the two alone may be
+ * a writer's fault.
+ */
+static bool is_cut(const struct ice_manifest_walk *walk) {
+    const struct ice_list_record *record = walk->record;
+    if (walk->totals.has_bad_status)
+        return false;
+    while (record && ice_record_is_short(walk, record))
+        record = record->next;
+    return walk->record && !record;
+}
+
+static enum ice_status report_cut(const struct ice_manifest_walk *walk) {
+    const struct ice_manifest_file *row = &walk->record->row;
+    struct ice_place place = ice_place_file(walk->file, walk->order);
+    struct ice_error fault;
+    ice_error_clear(&fault);
+    (void)ice_error_set(&fault, ICE_EFORMAT, "avro.truncated", walk->stored,
+                        "the file ends between two blocks: %" PRIu64 " of %" PRId64
+                        " bytes are there, and fewer entries than its list counts",
+                        walk->stored, row->manifest_length);
+    return ice_check_fault(walk->ck, &fault, &place, walk->scope, "manifest");
+}
+
 static enum ice_status check_open_manifest(struct ice_manifest_walk *walk,
                                            struct ice_error *err) {
     bool whole = false, names_only = walk->ck->names_only;
@@ -207,6 +235,10 @@ static enum ice_status check_open_manifest(struct ice_manifest_walk *walk,
         status = read_entries(walk, &whole, err);
     report_end(walk);
     whole = names_its_files(walk) && whole;
+    if (status == ICE_OK && whole && is_cut(walk)) {
+        whole = false;
+        status = report_cut(walk);
+    }
     if (status == ICE_OK && whole && walk->n_entries == 0) {
         struct ice_place place =
             ice_place_at(walk->file, walk->order, ICE_STR("/records"));
@@ -267,9 +299,10 @@ static enum ice_status read_manifest(struct ice_manifest_walk *walk,
 
 /*
  * A file that was cut inside a block is shorter than its list says, and a finding has
- * said so: one cause, one finding. Cut between two blocks only its length tells.
+ * said so: one cause, one finding.
  */
-static void check_length(const struct ice_manifest_walk *walk, uint64_t stored) {
+static void check_length(const struct ice_manifest_walk *walk) {
+    uint64_t stored = walk->stored;
     for (const struct ice_list_record *record = walk->record; record;
          record = record->next) {
         int64_t declared = record->row.manifest_length;
@@ -307,10 +340,11 @@ static enum ice_status check_manifest(struct ice_unit *unit, struct ice_error *e
                                             "manifest", &stream, &info, err);
     if (status < 0)
         return ice_status_is_final(status) ? status : ICE_OK;
+    walk.stored = info.size;
     status = read_manifest(&walk, &stream, err);
     ice_stream_release(&stream);
     if (status >= 0)
-        check_length(&walk, info.size);
+        check_length(&walk);
     return status;
 }
 

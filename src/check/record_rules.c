@@ -146,17 +146,46 @@ static void rows_count(const struct ice_manifest_walk *walk,
               declared, "counted", sum);
 }
 
+static void counts_of(const struct ice_manifest_file *row, struct count out[3]) {
+    out[ICE_STATUS_EXISTING] =
+        (struct count){ICE_LIST_existing_files_count, ICE_LIST_existing_rows_count,
+                       row->existing_files_count, row->existing_rows_count};
+    out[ICE_STATUS_ADDED] =
+        (struct count){ICE_LIST_added_files_count, ICE_LIST_added_rows_count,
+                       row->added_files_count, row->added_rows_count};
+    out[ICE_STATUS_DELETED] =
+        (struct count){ICE_LIST_deleted_files_count, ICE_LIST_deleted_rows_count,
+                       row->deleted_files_count, row->deleted_rows_count};
+}
+
+bool ice_record_is_short(const struct ice_manifest_walk *walk,
+                         const struct ice_list_record *record) {
+    struct count of_status[3];
+    uint64_t left = walk->n_entries;
+    bool lacks = false;
+    if (!ice_record_has(record, ICE_LIST_manifest_length) ||
+        record->row.manifest_length <= 0 ||
+        (uint64_t)record->row.manifest_length <= walk->stored)
+        return false;
+    counts_of(&record->row, of_status);
+    for (int status = 0; status < 3; status++) {
+        const struct count *count = &of_status[status];
+        if (!ice_record_has(record, count->files) || count->declared_files < 0)
+            continue;
+        uint64_t declared = (uint64_t)count->declared_files;
+        lacks = lacks || declared > left;
+        left = declared > left ? 0 : left - declared;
+        /* a cut takes away: what is above the count was counted otherwise */
+        if (walk->totals.entries[status] > declared)
+            return false;
+    }
+    return lacks;
+}
+
 static void counts(const struct ice_manifest_walk *walk,
                    const struct ice_list_record *record, bool is_whole) {
-    const struct ice_manifest_file *row = &record->row;
-    const struct count of_status[3] = {
-        [ICE_STATUS_EXISTING] = {ICE_LIST_existing_files_count,
-                                 ICE_LIST_existing_rows_count, row->existing_files_count,
-                                 row->existing_rows_count},
-        [ICE_STATUS_ADDED] = {ICE_LIST_added_files_count, ICE_LIST_added_rows_count,
-                              row->added_files_count, row->added_rows_count},
-        [ICE_STATUS_DELETED] = {ICE_LIST_deleted_files_count, ICE_LIST_deleted_rows_count,
-                                row->deleted_files_count, row->deleted_rows_count}};
+    struct count of_status[3];
+    counts_of(&record->row, of_status);
     /* optional in v1, so readers of v1 lists do not rest on them */
     enum ice_severity severity =
         record->version == 1 || walk->ck->version == 1 ? ICE_WARN : ICE_ERROR;

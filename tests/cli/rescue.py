@@ -78,6 +78,33 @@ def test_manifest_cut(t):
     t.equal(best(t), ("v3.metadata.json", 102, "roll back"))
 
 
+def lacks(t, path, code):
+    """The current state needs the file back; what is lost is not known exactly."""
+    done = rescue(t, code=code)
+    t.has(done.stdout, "The current state needs these back as they were:\n  %s\n" % path)
+    t.lacks(done.stdout, "loses nothing")
+    t.lacks(done.stdout, "exactly")
+    t.equal(rows(t, code=code)[0]["lost"]["is_exact"], False)
+
+
+def test_manifest_cut_between_blocks(t):
+    """Nothing in the file says so, and what its last blocks held is lost."""
+    t.build(BASE + "avro m3 blocks 1\ncut m3 4799\nkeep lengths\n")
+    t.equal(best(t), ("v3.metadata.json", 102, "roll back"))
+    lacks(t, "metadata/m3.avro", 0)
+    done = t.run("orphans", "table", "--storage", "local", "--older-than", "0d", "--now", NOW, code=2)
+    t.equal(done.stdout.count("\n"), 1, done.stdout)
+
+
+def test_list_of_another_snapshot(t):
+    """It reads without an error, and nothing of the commit is in it."""
+    t.build(BASE + "copy list2 metadata/snap-3.avro\n")
+    t.equal(best(t), ("v3.metadata.json", 102, "roll back"))
+    lacks(t, "metadata/snap-3.avro", 0)
+    done = t.run("orphans", "table", "--storage", "local", "--older-than", "0d", "--now", NOW, code=2)
+    t.equal(done.stdout.count("\n"), 1, done.stdout)
+
+
 def test_list_cut_of_current_and_before(t):
     t.build(BASE + "cut list3 -20\ndelete list2\n")
     t.equal(best(t), ("v3.metadata.json", 101, "roll back"))
