@@ -220,6 +220,32 @@ bool ice_manifest_newest(const struct ice_check *ck,
     return found;
 }
 
+const struct ice_list_record *
+ice_manifest_row_ids(const struct ice_manifest_facts *facts) {
+    const struct ice_list_record *found = NULL;
+    for (const struct ice_list_record *record = facts->records; record;
+         record = record->next)
+        if (ice_record_has(record, ICE_LIST_first_row_id) &&
+            (!found || record->snapshot < found->snapshot))
+            found = record;
+    return found;
+}
+
+struct ice_inherit ice_manifest_inherit(const struct ice_manifest_facts *facts) {
+    const struct ice_list_record *first = facts->records;
+    const struct ice_list_record *ids = ice_manifest_row_ids(facts);
+    struct ice_inherit inherit = {0};
+    if (first) {
+        inherit.added_snapshot_id = first->row.added_snapshot_id;
+        inherit.sequence_number = first->row.sequence_number;
+    }
+    if (ids) {
+        inherit.has_first_row_id = true;
+        inherit.next_row_id = ids->row.first_row_id;
+    }
+    return inherit;
+}
+
 void ice_record_place(const struct ice_check *ck, const struct ice_list_record *record,
                       enum ice_list_bit bit, struct ice_row_place *out) {
     ice_row_place_begin(out, ck->snapshots[record->snapshot].list_file,

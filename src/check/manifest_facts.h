@@ -42,6 +42,14 @@ void ice_record_pack(struct ice_pack *pack, const struct ice_list_record *record
 bool ice_manifest_newest(const struct ice_check *ck,
                          const struct ice_manifest_facts *facts, uint32_t *out);
 
+/* The record of the earliest snapshot whose list gives the manifest row ids, or NULL. The
+ * main line comes first, and lists of before an upgrade to version 3 give none. */
+const struct ice_list_record *
+ice_manifest_row_ids(const struct ice_manifest_facts *facts);
+/* What entries inherit: row ids by that record, the rest by the first one. All zero
+ * where no list tells. */
+struct ice_inherit ice_manifest_inherit(const struct ice_manifest_facts *facts);
+
 /* Place of a column of a kept record. */
 void ice_record_place(const struct ice_check *ck, const struct ice_list_record *record,
                       enum ice_list_bit bit, struct ice_row_place *out);

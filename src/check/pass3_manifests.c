@@ -88,14 +88,9 @@ static void begin(struct ice_manifest_walk *walk) {
     walk->has_newest = ice_manifest_newest(ck, walk->facts, &walk->newest_snapshot);
     if (!walk->record)
         return;
-    const struct ice_manifest_file *row = &walk->record->row;
     walk->has_sequence_rules =
         ck->version >= 2 && ice_record_has(walk->record, ICE_LIST_sequence_number);
-    walk->inherit = (struct ice_inherit){
-        .added_snapshot_id = row->added_snapshot_id,
-        .sequence_number = row->sequence_number,
-        .has_first_row_id = ice_record_has(walk->record, ICE_LIST_first_row_id),
-        .next_row_id = row->first_row_id};
+    walk->inherit = ice_manifest_inherit(walk->facts);
 }
 
 /* ---- entries ---- */

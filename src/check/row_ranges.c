@@ -142,12 +142,12 @@ static void report_next(const struct tree *t) {
                        place.at.pointer))
         return;
     uint32_t manifest = ice_fact_manifest(t->facts, t->largest_entry);
-    FOUND_AS(
-        ck->emit, ICE_RULE_LINEAGE_NEXT_ROW_ID_TOO_SMALL, ICE_ERROR, &place,
-        arg_i64("value", ck->metadata.next_row_id),
-        arg_id("snapshot",
-               ice_numbered(ck, ck->manifests[manifest].first_snapshot)->snapshot_id),
-        arg_text("what", "has files up to"), arg_i64("row", t->largest_end - 1));
+    const struct ice_list_record *record = ice_manifest_row_ids(&ck->manifests[manifest]);
+    uint32_t number = record ? record->snapshot : ck->manifests[manifest].first_snapshot;
+    FOUND_AS(ck->emit, ICE_RULE_LINEAGE_NEXT_ROW_ID_TOO_SMALL, ICE_ERROR, &place,
+             arg_i64("value", ck->metadata.next_row_id),
+             arg_id("snapshot", ice_numbered(ck, number)->snapshot_id),
+             arg_text("what", "has files up to"), arg_i64("row", t->largest_end - 1));
 }
 
 static enum ice_status plant(struct tree *t) {

@@ -191,17 +191,11 @@ static enum ice_status read_manifest(struct names *names, struct ice_suspect_sid
                         .file = place.at.file,
                         .sides = sides,
                         .n = n,
-                        .base = ck->facts->bases[number]};
+                        .base = ck->facts->bases[number],
+                        .inherit = ice_manifest_inherit(facts)};
     struct ice_stream stream = {0};
     struct ice_file_info info;
     struct ice_error fault;
-    const struct ice_list_record *record = facts->records;
-    if (record)
-        r.inherit = (struct ice_inherit){
-            .added_snapshot_id = record->row.added_snapshot_id,
-            .sequence_number = record->row.sequence_number,
-            .has_first_row_id = ice_record_has(record, ICE_LIST_first_row_id),
-            .next_row_id = record->row.first_row_id};
     while (r.n_exact < n && sides[r.n_exact].row < 0)
         r.n_exact++;
     r.by_row = r.n_exact;
