@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "check/history.h"
 #include "check/named.h"
+#include "check/pointers.h"
 
 /* ---- may anything be called an orphan? ---- */
 
@@ -100,30 +101,50 @@ static void report_orphan(struct ice_check *ck, const struct ice_orphan *orphan)
     }
 }
 
+/* A file of the directory is others' to judge where a catalog or a hint names the current
+ * one: hint.*, catalog.pointer.*, forks. Of a young one the copy may be behind. */
 static void report_newer(struct ice_check *ck) {
     struct ice_str name = ice_storage_name(ck, ck->storage->newer);
     struct ice_place place = ice_place_file(name, ICE_ORDER_LISTING);
-    if (strcmp(ck->picked_by, "argument") == 0 || strcmp(ck->picked_by, "name") == 0)
+    bool is_others = strcmp(ck->picked_by, "argument") != 0 &&
+                     strcmp(ck->picked_by, "name") != 0 &&
+                     ice_pointer_find_name(ck->target, ice_key_name(name)) != SIZE_MAX;
+    if (!is_others && !ck->storage->newer_is_young)
         FOUND(ck->emit, ICE_RULE_STORAGE_ORPHAN_METADATA_NEWER, &place,
               arg_str("path", name), arg_str("current", ck->metadata_file));
 }
 
+/* Why no file is an orphan: the newer file, with its name. */
+static struct ice_str why_newer(struct ice_check *ck) {
+    struct ice_buf text;
+    struct ice_str out = ICE_STR("a newer metadata file is there");
+    ice_buf_init(&text, &ck->run->alloc, SIZE_MAX);
+    if (ice_buf_append_str(&text, out) < 0 ||
+        ice_buf_append_str(&text, ICE_STR(": ")) < 0 ||
+        ice_buf_append_str(&text, ice_storage_name(ck, ck->storage->newer)) < 0 ||
+        !ice_arena_dup(&ck->arena, ice_buf_str(&text), &out))
+        ice_emit_no_memory(ck->emit);
+    ice_buf_release(&text);
+    return out;
+}
+
 void ice_storage_report_orphans(struct ice_check *ck) {
     struct ice_storage *s = ck->storage;
-    const char *blocked = ice_storage_blocked(ck), *shared = ice_storage_shared(ck);
+    const char *reason = ice_storage_blocked(ck), *shared = ice_storage_shared(ck);
+    struct ice_str blocked = reason != NULL ? ice_str_from(reason) : ICE_STR_NONE;
     if (s->newer.size > 0 && !ice_history_has_branches(ck)) {
         report_newer(ck);
-        blocked = "a newer metadata file is there";
+        blocked = why_newer(ck);
     }
     if (shared != NULL)
-        blocked = shared;
-    if (blocked != NULL) {
+        blocked = ice_str_from(shared);
+    if (blocked.size > 0) {
         bool is_asked = shared == NULL && ck->options->snapshot == NULL &&
                         ck->options->depth != ICE_DEPTH_METADATA &&
                         ck->options->depth != ICE_DEPTH_LIST;
         if (s->n_orphans > 0)
-            ice_emit_not_evaluated(ck->emit, "storage.orphan.*", ice_str_from(blocked),
-                                   is_asked, ICE_STR_NONE);
+            ice_emit_not_evaluated(ck->emit, "storage.orphan.*", blocked, is_asked,
+                                   ICE_STR_NONE);
         return;
     }
     for (size_t i = 0; i < s->n_orphans; i++)

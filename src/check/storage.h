@@ -181,6 +181,7 @@ struct ice_storage {
     struct ice_late late[2];       /* data and delete files; manifests and lists */
     struct ice_str newer; /* the metadata file of the highest later version, or empty */
     int64_t newer_version;
+    bool newer_is_young;
     size_t n_peeked;            /* files of higher versions that were opened */
     struct ice_str other_table; /* ... one of another table, older than this state */
     uint64_t n_outside;         /* referenced, outside of what is covered */

@@ -154,6 +154,7 @@ enum ice_status ice_storage_see_metadata(struct ice_check *ck,
     if (is_past)
         return ICE_OK;
     s->newer_version = version;
+    s->newer_is_young = ice_storage_is_young(ck, object->mtime_ms, object->slack_ms);
     return ice_arena_dup(&s->arena, uri, &s->newer) ? ICE_OK : ICE_ENOMEM;
 }
 
