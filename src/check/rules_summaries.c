@@ -4,6 +4,7 @@
  * Snapshot Summary Fields). Against manifests: the rules on groups.
  */
 #include "check/rules_snapshots.h"
+#include "check/snapshot_totals.h"
 
 #include "base/error.h"
 
@@ -33,7 +34,11 @@ struct summary_rules {
     uint32_t parent_index;    /* whose metrics `parent` are, ICE_NO_SNAPSHOT: nobody's */
     struct ice_table wap_ids; /* hashes of wap.id; filled at the first one published */
     bool has_wap_ids;
+    bool has_line; /* the state of snapshots has OF_CURRENT */
 };
+
+/* A bit of state, beside those of rules_snapshots.c: the current one or before it. */
+enum { OF_CURRENT = 64 };
 
 static const struct ice_place *at(struct summary_rules *s, size_t index,
                                   const char *member) {
@@ -59,9 +64,46 @@ static bool expected_total(const struct ice_snapshot_metrics *own,
            !__builtin_sub_overflow(sum, own->values[chain->removed], out);
 }
 
+bool ice_totals_restart(const struct ice_snapshot_metrics *own,
+                        const struct ice_snapshot_metrics *parent) {
+    bool any = false;
+    for (size_t i = 0; i < ICE_COUNT_OF(chains); i++) {
+        int64_t alone, expected;
+        if (!has(own, chains[i].total))
+            continue;
+        if (!expected_total(own, NULL, &chains[i], &alone) ||
+            own->values[chains[i].total] != alone)
+            return false;
+        any = any || parent == NULL ||
+              (expected_total(own, parent, &chains[i], &expected) && expected != alone);
+    }
+    return any;
+}
+
+/* Of the line that a scan of the table reads? Found at the first question. */
+static bool is_of_current(struct summary_rules *s, size_t index) {
+    const struct ice_metadata *m = s->r->p->m;
+    if (!s->has_line && ice_metadata_has(m, ICE_META_current_snapshot_id)) {
+        size_t found = ice_metadata_find_snapshot(m, m->current_snapshot_id);
+        uint32_t i = found == SIZE_MAX ? ICE_NO_SNAPSHOT : (uint32_t)found;
+        for (; i != ICE_NO_SNAPSHOT && !(s->r->state[i] & OF_CURRENT);
+             i = s->r->parents[i])
+            s->r->state[i] |= OF_CURRENT;
+    }
+    s->has_line = true;
+    return s->r->state[index] & OF_CURRENT;
+}
+
 static void check_chains(struct summary_rules *s, size_t index,
                          const struct ice_snapshot_metrics *parent) {
     const struct ice_snapshot *snapshot = &s->r->p->m->snapshots[index];
+    if (parent != NULL && ice_totals_restart(&s->own, parent)) {
+        FOUND_AS(s->r->p->emit, ICE_RULE_SUMMARY_TOTALS_RESTARTED,
+                 is_of_current(s, index) ? ICE_WARN : ICE_INFO, at(s, index, "/summary"),
+                 arg_id("id", snapshot->snapshot_id),
+                 arg_id("parent", snapshot->parent_snapshot_id));
+        return;
+    }
     for (size_t i = 0; i < ICE_COUNT_OF(chains); i++) {
         const struct chain *chain = &chains[i];
         int64_t expected;

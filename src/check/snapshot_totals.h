@@ -33,6 +33,13 @@ typedef void (*ice_totals_fn)(const struct ice_snapshot_totals *totals, void *us
 enum ice_status ice_snapshot_totals_walk(const struct ice_snapshot_sets *sets,
                                          ice_totals_fn each, void *user) ICE_MUST_USE;
 
+/*
+ * rules_summaries.c: do all totals that are there count from 0, though the parent's do
+ * not (NULL: it is not known)? So Iceberg Java begins a branch that did not exist.
+ */
+bool ice_totals_restart(const struct ice_snapshot_metrics *own,
+                        const struct ice_snapshot_metrics *parent);
+
 /* Groups 20, 21 and 19 as far as totals decide them; partitions: partition_counts.c. */
 enum ice_status ice_total_rules(const struct ice_snapshot_sets *sets) ICE_MUST_USE;
 

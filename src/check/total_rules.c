@@ -3,6 +3,7 @@
  * the manifests of the snapshot hold, and what its operation allows.
  */
 #include "base/size.h"
+#include "check/ancestry.h"
 #include "check/snapshot_totals.h"
 
 enum { MANY_DELETE_FILES = 10, MANY_DELETED_ROWS = 1000000 }; /* a data file */
@@ -20,6 +21,7 @@ struct rules {
     const struct ice_snapshot *snapshot;
     uint64_t *data_files; /* live ones by snapshot, for the children */
     bool *over;           /* a total of the snapshot overflows */
+    bool *restarted; /* its totals, or those that it carries on, began at 0 once more */
 };
 
 /* ---- one number of a summary ---- */
@@ -190,6 +192,52 @@ static void check_changes(const struct rules *r) {
     compare_change(r, &r->totals->removed, &removed, repeats);
 }
 
+/* ---- totals that began anew ---- */
+
+static bool has_bad_metrics(const struct ice_snapshot *snapshot) {
+    return snapshot->flags &
+           (ICE_SNAPSHOT_METRIC_BAD | ICE_SNAPSHOT_SUMMARY_VALUE_NOT_STRING);
+}
+
+/* The parent is gone: by what the snapshot holds. Else rules_summaries.c has spoken. */
+static void found_restart(const struct rules *r) {
+    const struct ice_check *ck = r->ck;
+    const struct ice_metadata *m = &ck->metadata;
+    uint32_t current;
+    bool is_current = ice_metadata_has(m, ICE_META_current_snapshot_id) &&
+                      ice_snapshot_number(ck, m->current_snapshot_id, &current) &&
+                      ice_is_ancestor(ck, r->totals->number, current);
+    struct ice_row_place at;
+    place_key(r, "", &at);
+    ice_row_place_step(&at, ICE_STR("summary"));
+    FOUND_AS(ck->emit, ICE_RULE_SUMMARY_TOTALS_RESTARTED,
+             is_current ? ICE_WARN : ICE_INFO, &at.place, id_arg(r),
+             arg_id("parent", r->snapshot->parent_snapshot_id));
+}
+
+static bool restarts(const struct rules *r) {
+    const struct ice_metadata *m = &r->ck->metadata;
+    uint32_t parent = r->sets->parent[r->totals->number];
+    struct ice_snapshot_metrics own, before;
+    int64_t files;
+    if (!ice_snapshot_has(r->snapshot, ICE_SNAP_parent_snapshot_id) ||
+        has_bad_metrics(r->snapshot))
+        return false;
+    ice_snapshot_metrics(m, r->snapshot, &own);
+    if (parent != ICE_NO_NUMBER) {
+        const struct ice_snapshot *snapshot = ice_numbered(r->ck, parent);
+        ice_snapshot_metrics(m, snapshot, &before);
+        return !has_bad_metrics(snapshot) && ice_totals_restart(&own, &before);
+    }
+    if (ice_metadata_find_snapshot(m, r->snapshot->parent_snapshot_id) != SIZE_MAX ||
+        !r->sets->judged[r->totals->number] || !ice_totals_restart(&own, NULL) ||
+        !metric(r, ICE_METRIC_TOTAL_DATA_FILES, &files) ||
+        (uint64_t)files >= r->totals->live.files[0].files)
+        return false;
+    found_restart(r);
+    return true;
+}
+
 static uint64_t all_files(const struct ice_totals *totals) {
     return totals->files[0].files + totals->files[1].files + totals->files[2].files;
 }
@@ -320,14 +368,17 @@ static void check_load(const struct rules *r) {
 
 static void check_snapshot(const struct ice_snapshot_totals *totals, void *user) {
     struct rules *r = user;
-    if (!r->sets->judged[totals->number])
-        return;
+    uint32_t parent = r->sets->parent[totals->number];
     r->totals = totals;
     r->snapshot = ice_numbered(r->ck, totals->number);
+    r->restarted[totals->number] =
+        (parent != ICE_NO_NUMBER && r->restarted[parent]) || restarts(r);
+    if (!r->sets->judged[totals->number])
+        return;
     check_overflow(r);
     check_empty(r);
     check_load(r);
-    if (!r->over[totals->number])
+    if (!r->over[totals->number] && !r->restarted[totals->number])
         check_totals(r);
     /* manifests came, but none by this snapshot: its id, or theirs, is not what it was */
     if (totals->n_unassigned > 0 || (totals->n_created == 0 && totals->n_begun > 0) ||
@@ -346,9 +397,11 @@ enum ice_status ice_total_rules(const struct ice_snapshot_sets *sets) {
         return ICE_OK;
     r.data_files = ice_calloc(&ck->run->alloc, sets->n, sizeof(*r.data_files));
     r.over = ice_calloc(&ck->run->alloc, sets->n, sizeof(*r.over));
-    if (r.data_files && r.over)
+    r.restarted = ice_calloc(&ck->run->alloc, sets->n, sizeof(*r.restarted));
+    if (r.data_files && r.over && r.restarted)
         status = ice_snapshot_totals_walk(sets, check_snapshot, &r);
     ice_free(&ck->run->alloc, r.data_files, sets->n * sizeof(*r.data_files));
     ice_free(&ck->run->alloc, r.over, sets->n * sizeof(*r.over));
+    ice_free(&ck->run->alloc, r.restarted, sets->n * sizeof(*r.restarted));
     return status;
 }
