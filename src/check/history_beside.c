@@ -18,6 +18,21 @@ static size_t find_current(const struct ice_history *h, const struct ice_metadat
     return SIZE_MAX;
 }
 
+static enum ice_number_order order_of(const struct ice_history *h, size_t a, size_t b) {
+    return ice_number_order(ice_history_name(h, a), ice_history_name(h, b));
+}
+
+/* Commits between two files: each metadata file is one, and numbered so. A log that is
+ * copied and not kept has less. */
+static size_t commits_between(const struct ice_history *h, size_t earlier, size_t later,
+                              size_t by_log) {
+    const struct ice_metadata_name *names = h->ck->target->names;
+    if (order_of(h, later, earlier) != ICE_NUMBERS_HIGHER)
+        return by_log;
+    const int64_t by_number = names[later].version - names[earlier].version;
+    return (uint64_t)by_number > by_log ? (size_t)by_number : by_log;
+}
+
 static void find_parent(const struct ice_history *h, const struct ice_history_file *side,
                         struct ice_beside *out) {
     const struct ice_metadata *m = side->metadata;
@@ -30,12 +45,9 @@ static void find_parent(const struct ice_history *h, const struct ice_history_fi
         if (index == SIZE_MAX || index == side->name || h->is_unread[index])
             continue;
         out->parent = index;
-        out->distance = m->n_metadata_log - (i - 1);
+        out->distance =
+            commits_between(h, index, side->name, m->n_metadata_log - (i - 1));
     }
-}
-
-static enum ice_number_order order_of(const struct ice_history *h, size_t a, size_t b) {
-    return ice_number_order(ice_history_name(h, a), ice_history_name(h, b));
 }
 
 /*
@@ -88,14 +100,6 @@ static bool is_not_before(const struct ice_metadata *later,
            later->last_updated_ms >= earlier->last_updated_ms;
 }
 
-/* Each metadata file is a commit, and most writers number them so. */
-static size_t commits_by_number(const struct ice_history *h, size_t side) {
-    const struct ice_metadata_name *names = h->ck->target->names;
-    if (order_of(h, side, h->current) != ICE_NUMBERS_HIGHER)
-        return 1;
-    return (size_t)(names[side].version - names[h->current].version);
-}
-
 /* By its number or its time it came after the current file. */
 static enum ice_history_kin kin_of_later(struct ice_history *h,
                                          const struct ice_history_file *side,
@@ -106,7 +110,7 @@ static enum ice_history_kin kin_of_later(struct ice_history *h,
         return ICE_KIN_FORK;
     if (ice_metadata_comes_of(m, own, !is_numbered) ||
         (is_numbered && is_not_before(m, own) && knows_newer(h, side))) {
-        of->n_commits = commits_by_number(h, side->name);
+        of->n_commits = commits_between(h, h->current, side->name, 1);
         return ICE_KIN_NEWER;
     }
     return is_numbered && ice_is_same_table(m, own) && is_not_before(m, own) &&
@@ -128,7 +132,8 @@ static enum ice_history_kin judge(struct ice_history *h,
     if (h->has_branches)
         return ICE_KIN_BRANCH;
     if (at != SIZE_MAX) {
-        of->n_commits = m->n_metadata_log - at;
+        of->n_commits =
+            commits_between(h, h->current, side->name, m->n_metadata_log - at);
         return ICE_KIN_NEWER;
     }
     switch (order_of(h, side->name, h->current)) {

@@ -99,7 +99,26 @@ static bool has_same_parent(const struct ice_history *h, size_t side,
     return !is_between || of->lost != NULL;
 }
 
+/* A file of the side file's version that came before the current one, beside the chain
+ * as it is of no log; SIZE_MAX: none. */
+static size_t older_twin(const struct ice_history *h, size_t side) {
+    const struct ice_target *target = h->ck->target;
+    const int64_t version = target->names[side].version;
+    size_t first = side;
+    while (first > 0 && target->names[first - 1].version == version)
+        first--;
+    for (size_t i = first;
+         version >= 0 && i < target->n_names && target->names[i].version == version;
+         i++) {
+        if (h->beside[i].kin == ICE_KIN_OLDER &&
+            target->names[i].is_hadoop == target->names[side].is_hadoop)
+            return i;
+    }
+    return SIZE_MAX;
+}
+
 static void look_for_fork(struct ice_history *h, const struct ice_history_file *side) {
+    size_t twin = older_twin(h, side->name);
     for (size_t i = 0; i < h->n_chain; i++) {
         if (ice_number_order(ice_history_name(h, side->name),
                              ice_history_name(h, h->chain[i].name)) != ICE_NUMBERS_SAME)
@@ -108,6 +127,10 @@ static void look_for_fork(struct ice_history *h, const struct ice_history_file *
         bool is_said = i == 0 && strcmp(h->ck->picked_by, "name") == 0;
         if (!is_said)
             report_fork(h, side, ICE_RULE_HISTORY_FORK_SAME_VERSION, h->chain[i].name);
+        return;
+    }
+    if (twin != SIZE_MAX) {
+        report_fork(h, side, ICE_RULE_HISTORY_FORK_SAME_VERSION, twin);
         return;
     }
     for (size_t i = 0; i < h->n_chain; i++) {

@@ -374,8 +374,10 @@ static enum ice_status check_pair(const struct pin *pin, size_t plain, size_t pa
 static enum ice_status check_codecs(const struct pin *pin, struct ice_error *err) {
     for (size_t i = 0; i < pin->target->n_names; i++) {
         const struct ice_metadata_name *name = &pin->target->names[i];
+        if (!name->is_gzip_name)
+            continue; /* nearly all of them, and rescue asks of each file */
         size_t plain = name->is_hadoop ? find_hadoop(pin->target, name->version) : i;
-        if (!name->is_gzip_name || pin->target->names[plain].is_gzip_name)
+        if (pin->target->names[plain].is_gzip_name)
             continue;
         ICE_TRY(check_pair(pin, plain, i, err));
     }
