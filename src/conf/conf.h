@@ -10,6 +10,7 @@
 #ifndef ICE_CONF_CONF_H
 #define ICE_CONF_CONF_H
 
+#include "base/hash.h"
 #include "conf/jar.h"
 #include "conf/tree.h"
 #include "conf/versions.h"
@@ -90,7 +91,7 @@ enum ice_conf_platform {
 };
 
 enum ice_conf_session_kind {
-    ICE_CONF_DECLARED, /* properties files and spark-submit lines, all together */
+    ICE_CONF_DECLARED, /* one spark-submit with the properties files, or these alone */
     ICE_CONF_JOB,      /* one Glue job */
     ICE_CONF_COMPUTE,  /* one Databricks cluster, or a new_cluster of a job */
     ICE_CONF_ARRIVED,  /* event log or History Server */
@@ -117,7 +118,7 @@ struct ice_conf_session {
     bool knows_libraries;
     /* Versions, empty where not known. runtime: of Databricks ("15.4"), or of Glue. */
     struct ice_str spark, scala, runtime;
-    struct ice_conf_at runtime_at;
+    struct ice_conf_at runtime_at; /* of a command: its program */
     /* Of Iceberg: from the runtime jar, else what Glue ships; empty where not known. */
     struct ice_str iceberg;
     bool is_iceberg_shipped; /* ... what Glue ships */
@@ -179,6 +180,11 @@ struct ice_conf {
     size_t n_inputs, cap_inputs;
     struct ice_conf_session **sessions;
     size_t n_sessions, cap_sessions;
+    /* What properties files and scripts say, and no command; NULL: nothing. Commands take
+     * it over; it is among the sessions only where there are none. */
+    struct ice_conf_session *declared;
+    size_t n_commands;
+    struct ice_table told; /* hashes of findings, where commands share their causes */
     struct ice_conf_catalog *catalogs; /* of judged sessions */
     size_t n_catalogs, cap_catalogs;
     struct ice_pointers pointers; /* entries of all exports among the inputs */
@@ -226,7 +232,7 @@ bool ice_conf_has_other_runtime(const struct ice_conf_session *session);
 struct ice_conf_session *ice_conf_new_session(struct ice_conf *conf,
                                               enum ice_conf_session_kind kind,
                                               const struct ice_conf_input *input);
-/* The session of properties files and spark-submit lines; made when first asked for. */
+/* What properties files and scripts say; made when first asked for. */
 struct ice_conf_session *ice_conf_declared(struct ice_conf *conf,
                                            const struct ice_conf_input *input);
 /* key and value are borrowed: they must live as long as the setup. */
@@ -235,7 +241,8 @@ bool ice_conf_add_pair(struct ice_conf *conf, struct ice_conf_session *session,
                        struct ice_conf_at value_at);
 bool ice_conf_add_library(struct ice_conf *conf, struct ice_conf_session *session,
                           struct ice_str text, struct ice_conf_at at);
-/* The jars that its settings name, behind those that are known: once, behind all pairs. */
+/* The jars that its settings name, behind those that are known: once, behind all pairs.
+ */
 bool ice_conf_see_libraries(struct ice_conf *conf, struct ice_conf_session *session);
 
 /* ---- reporting ---- */
@@ -260,6 +267,8 @@ struct ice_conf_at ice_conf_at_pair(const struct ice_conf_pair *pair);
 struct ice_conf_at ice_conf_at_value(const struct ice_conf_pair *pair);
 /* Where to add a property: the catalog's definition, else its first pair. */
 struct ice_conf_at ice_conf_at_catalog(const struct ice_conf_catalog *catalog);
+/* Its line in the file, from 1. */
+uint32_t ice_conf_line(struct ice_conf_at at);
 /* The start of an input. */
 struct ice_conf_at ice_conf_at_start(const struct ice_conf_input *input);
 

@@ -54,6 +54,11 @@ static size_t line_of(const struct ice_conf_input *input, uint64_t offset) {
     return low;
 }
 
+uint32_t ice_conf_line(struct ice_conf_at at) {
+    size_t line = at.input->n_lines > 0 ? line_of(at.input, at.offset) : 0;
+    return at.input->first_line + (uint32_t)line;
+}
+
 static struct ice_place place_of(struct ice_conf *conf, struct ice_conf_at at) {
     uint64_t order = (uint64_t)conf->section << 56;
     for (size_t i = 0; i < conf->n_inputs && conf->inputs[i] != at.input; i++)
@@ -64,9 +69,8 @@ static struct ice_place place_of(struct ice_conf *conf, struct ice_conf_at at) {
     place.at.file = at.input->name;
     place.at.offset = at.input->first_offset + at.offset;
     if (at.input->n_lines > 0) {
-        size_t line = line_of(at.input, at.offset);
-        uint64_t column = at.offset - at.input->lines[line] + 1;
-        place.at.line = at.input->first_line + (uint32_t)line;
+        uint64_t column = at.offset - at.input->lines[line_of(at.input, at.offset)] + 1;
+        place.at.line = ice_conf_line(at);
         place.at.column = column < UINT32_MAX ? (uint32_t)column : UINT32_MAX;
     }
     if (at.node != NULL &&
@@ -156,12 +160,38 @@ struct ice_str ice_conf_masked(struct ice_conf *conf, struct ice_str text) {
 
 enum { MOST_ARGS = 8, MOST_SHOWN = 1024 };
 
+static uint64_t hash_of(const struct ice_conf *conf, enum ice_rule_id id,
+                        enum ice_severity severity, const struct ice_place *place,
+                        const struct ice_arg *args, size_t n_args) {
+    const uint64_t seed = conf->run->hash_seed;
+    uint64_t hash = ice_hash_mix((uint64_t)id << 32 | (uint64_t)severity, seed);
+    hash = ice_hash64(place->at.file, ice_hash_mix(hash ^ place->at.offset, seed));
+    for (size_t i = 0; i < n_args; i++)
+        hash = ice_hash_mix(ice_hash64(args[i].str, hash) ^ (uint64_t)args[i].i64, seed);
+    return hash;
+}
+
+/* The same was said of a setting that several commands share. */
+static bool was_told(struct ice_conf *conf, uint64_t hash) {
+    size_t at = SIZE_MAX;
+    uint32_t value;
+    if (conf->n_commands < 2)
+        return false;
+    if (ice_table_next(&conf->told, hash, &at, &value))
+        return true;
+    conf->told.alloc = &conf->run->alloc;
+    if (ice_table_put(&conf->told, hash, 0) < 0)
+        ice_emit_no_memory(conf->emit);
+    return false;
+}
+
 void ice_conf_found(struct ice_conf *conf, enum ice_rule_id id,
                     enum ice_severity severity, struct ice_conf_at at,
                     const struct ice_arg *args, size_t n_args) {
     struct ice_arg masked[MOST_ARGS];
     struct ice_place place = place_of(conf, at);
-    if (ice_emit_only_counts(conf->emit, id, severity, place.at.file))
+    if (was_told(conf, hash_of(conf, id, severity, &place, args, n_args)) ||
+        ice_emit_only_counts(conf->emit, id, severity, place.at.file))
         return;
     size_t n = n_args < MOST_ARGS ? n_args : MOST_ARGS;
     for (size_t i = 0; i < n; i++) {

@@ -82,6 +82,8 @@ static enum ice_status draw_facts(struct ice_conf *conf) {
                 ICE_TRY(ice_conf_facts(conf, conf->inputs[i]));
         }
     }
+    if (!ice_conf_settle_sessions(conf))
+        return ICE_ENOMEM;
     return ice_conf_see_catalogs(conf);
 }
 
@@ -108,13 +110,11 @@ static enum ice_status run(struct ice_conf *conf, const struct ice_options *opti
 
 void ice_conf_release(struct ice_conf *conf) {
     struct ice_alloc *alloc = &conf->run->alloc;
-    for (size_t i = 0; i < conf->n_sessions; i++) {
-        struct ice_conf_session *session = conf->sessions[i];
-        ice_array_free(alloc, &session->pairs, &session->cap_pairs,
-                       sizeof(*session->pairs));
-        ice_array_free(alloc, &session->libraries, &session->cap_libraries,
-                       sizeof(*session->libraries));
-    }
+    for (size_t i = 0; i < conf->n_sessions; i++)
+        ice_conf_session_release(conf, conf->sessions[i]);
+    if (conf->declared != NULL)
+        ice_conf_session_release(conf, conf->declared);
+    ice_table_release(&conf->told);
     for (size_t i = 0; i < conf->n_catalogs; i++)
         ice_array_free(alloc, &conf->catalogs[i].pairs, &conf->catalogs[i].cap_pairs,
                        sizeof(const struct ice_conf_pair *));

@@ -254,14 +254,6 @@ static bool is_same_text(const struct ice_conf_pair *a, const struct ice_conf_pa
              x->parent->kind == ICE_JSON_OBJECT && ice_str_equal(x->key, y->key)));
 }
 
-static int64_t line_of(const struct ice_conf_pair *pair) {
-    const struct ice_conf_input *input = pair->at.input;
-    size_t line = input->first_line;
-    for (size_t i = 1; i < input->n_lines && input->lines[i] <= pair->at.offset; i++)
-        line++;
-    return (int64_t)line;
-}
-
 static void check_twice(struct ice_conf *conf, const struct ice_conf_pair *pair,
                         const struct ice_conf_pair *last) {
     if (pair == last || !is_same_text(pair, last) ||
@@ -269,10 +261,11 @@ static void check_twice(struct ice_conf *conf, const struct ice_conf_pair *pair,
         return;
     if (ice_str_is(pair->key, extensions_key))
         CONF_FOUND(conf, ICE_RULE_CONF_EXTENSIONS_OVERWRITTEN, ice_conf_at_pair(pair),
-                   arg_i64("line", line_of(last)), arg_str("value", pair->value));
+                   arg_i64("line", ice_conf_line(last->at)),
+                   arg_str("value", pair->value));
     else
         CONF_FOUND(conf, ICE_RULE_CONF_CATALOG_KEY_DUPLICATE, ice_conf_at_pair(pair),
-                   arg_str("key", pair->key), arg_i64("line", line_of(last)));
+                   arg_str("key", pair->key), arg_i64("line", ice_conf_line(last->at)));
 }
 
 static void check_duplicates(struct ice_conf *conf, const struct ice_conf_catalog *c) {
@@ -379,8 +372,8 @@ static void check_arrival(struct ice_conf *conf) {
                              "no event log or History Server environment given");
     else if (n_declared > 1)
         ice_conf_not_checked(conf, "conf.catalog.not-effective",
-                             "several jobs or clusters given, and which of them ran is "
-                             "not known");
+                             "several jobs, clusters or commands given, and which of "
+                             "them ran is not known");
     else if (declared != NULL)
         check_effective(conf, declared);
 }

@@ -6,38 +6,9 @@
 #include "base/compiler.h"
 
 /* Beyond, a file is no configuration that a session could have. */
-enum {
-    MOST_PAIRS = 5000,
-    MOST_LIBRARIES = 5000,
-    MOST_SECRETS = 200,
-    MOST_SESSIONS = 200
-};
+enum { MOST_PAIRS = 5000, MOST_LIBRARIES = 5000, MOST_SECRETS = 200 };
 
 static const char redacted[] = "*********(redacted)";
-
-struct ice_conf_session *ice_conf_new_session(struct ice_conf *conf,
-                                              enum ice_conf_session_kind kind,
-                                              const struct ice_conf_input *input) {
-    struct ice_conf_session *session = ice_arena_alloc(conf->arena, sizeof(*session));
-    if (session == NULL ||
-        !ice_array_reserve(&conf->run->alloc, &conf->sessions, conf->n_sessions,
-                           &conf->cap_sessions, sizeof(struct ice_conf_session *)))
-        return NULL;
-    session->kind = kind;
-    session->input = input;
-    session->runtime_at = ice_conf_at_start(input);
-    conf->sessions[conf->n_sessions++] = session;
-    return session;
-}
-
-struct ice_conf_session *ice_conf_declared(struct ice_conf *conf,
-                                           const struct ice_conf_input *input) {
-    for (size_t i = 0; i < conf->n_sessions; i++) {
-        if (conf->sessions[i]->kind == ICE_CONF_DECLARED)
-            return conf->sessions[i];
-    }
-    return ice_conf_new_session(conf, ICE_CONF_DECLARED, input);
-}
 
 /* Words that are values of settings about secrets, not secrets. */
 static bool is_harmless(struct ice_str value) {
@@ -67,13 +38,6 @@ void ice_conf_say_too_many(struct ice_conf *conf, const struct ice_conf_input *i
         conf->emit, "conf.*",
         ICE_STR("more jobs, catalogs, settings or libraries than are looked at"), true,
         input->name);
-}
-
-bool ice_conf_is_full(struct ice_conf *conf, const struct ice_conf_input *input) {
-    if (conf->n_sessions < MOST_SESSIONS)
-        return false;
-    ice_conf_say_too_many(conf, input);
-    return true;
 }
 
 bool ice_conf_add_pair(struct ice_conf *conf, struct ice_conf_session *session,

@@ -47,6 +47,11 @@ enum ice_status ice_conf_facts_arrived(struct ice_conf *conf,
 /* Scripts: settings in their text (text_facts.c). */
 enum ice_status ice_conf_facts_text(struct ice_conf *conf, struct ice_conf_input *input);
 
+/* Behind all inputs: commands take over what is shared. false: out of memory. */
+bool ice_conf_settle_sessions(struct ice_conf *conf);
+/* Free what a session holds; it is empty then. */
+void ice_conf_session_release(struct ice_conf *conf, struct ice_conf_session *session);
+
 /* Behind all facts: which sessions are judged, versions, and catalogs. ICE_ENOMEM. */
 enum ice_status ice_conf_see_catalogs(struct ice_conf *conf);
 

@@ -86,7 +86,7 @@ static void read_as_java(void **state) {
         ice_arena_init(&arena, &run.alloc);
         struct ice_conf conf = {.run = &run, .arena = &arena};
         assert_int_equal(ice_conf_facts_properties(&conf, &input), ICE_OK);
-        const struct ice_conf_session *session = conf.sessions[0];
+        const struct ice_conf_session *session = conf.declared;
         for (size_t k = 0; k < session->n_pairs; k++) {
             append(found, &n, session->pairs[k].key, '>');
             append(found, &n, session->pairs[k].value, '|');
@@ -108,7 +108,7 @@ static void embedded_nul(void **state) {
     ice_arena_init(&arena, &run.alloc);
     struct ice_conf conf = {.run = &run, .arena = &arena};
     assert_int_equal(ice_conf_facts_properties(&conf, &input), ICE_OK);
-    const struct ice_conf_session *session = conf.sessions[0];
+    const struct ice_conf_session *session = conf.declared;
     assert_int_equal(session->n_pairs, 2);
     assert_true(ice_str_equal(session->pairs[0].value, ice_str_make("x\0y", 3)));
     assert_true(ice_str_equal(session->pairs[1].value, ice_str_make("1\0002", 3)));

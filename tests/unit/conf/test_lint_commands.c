@@ -1,0 +1,125 @@
+/*
+ * Commands that start Spark: where one begins and ends, and what several share.
+ */
+#include "lint_cases.h"
+
+/* clang-format off */
+
+#define LAKE "--conf spark.sql.catalog.lake=org.apache.iceberg.spark.SparkCatalog "
+#define TYPE(name) "--conf spark.sql.catalog.lake.type=" name " "
+#define RUNTIME(version) "org.apache.iceberg:iceberg-spark-runtime-3.5_2.12:" version
+#define DEFINED "spark.sql.catalog.lake org.apache.iceberg.spark.SparkCatalog\n"
+#define TWO(between) {{"run.sh", "spark-submit " LAKE TYPE("rest") "a.py" between "spark-submit " LAKE TYPE("hive") "b.py\n"}}
+#define ONE_OF_TWO "conf.catalog.key-duplicate run.sh spark.sql.catalog.lake.type=rest"
+
+static const struct lint_case ends[] = {
+    {.about = "a line ends a command", "conf.catalog.*", TWO("\n"), ""},
+    {.about = "... with a carriage return", "conf.catalog.*", TWO(" \r\n"), ""},
+    {.about = "... behind a comment", "conf.catalog.*", TWO(" # don't\n"), ""},
+    {.about = "a semicolon", "conf.catalog.*", TWO("; "), ""},
+    {.about = "... by itself", "conf.catalog.*", TWO(" ; "), ""},
+    {.about = "and", "conf.catalog.*", TWO(" && "), ""},
+    {.about = "... the path of a program", "conf.catalog.*", TWO(" || exec \"$SPARK_HOME\"/bin/"), ""},
+    {.about = "a joined line does not", "conf.catalog.*", TWO(" \\\n "), ONE_OF_TWO},
+    {.about = "a name among the words of a command is a value", "conf.catalog.*", TWO(" "), ONE_OF_TWO},
+    {.about = "a mark in quotes does not", "conf.catalog.*", TWO(" 'a;b' \"c&d\" \\\n"), ONE_OF_TWO},
+    {.about = "a line that begins with an option goes on", "conf.catalog.*",
+     {{"job.yaml", "run: >\n  spark-submit\n  " LAKE "\n  " TYPE("rest") "\n  " TYPE("hive") "\n"}},
+     "conf.catalog.key-duplicate job.yaml spark.sql.catalog.lake.type=rest"},
+    {.about = "another key of the text does not", "conf.catalog.*",
+     {{"job.yaml", "- one: spark-submit\n  " LAKE TYPE("rest") "\n- two: spark-submit\n  " LAKE TYPE("hive") "\n"}}, ""},
+    {.about = "a value in the next line", "conf.catalog.*",
+     {{"job.yaml", "run: spark-submit --conf\n spark.sql.catalog.lake=org.apache.iceberg.spark.SparkCatalog --conf\n spark.sql.catalog.lake.type=lost"}},
+     "conf.catalog.type-unknown job.yaml lost"},
+};
+
+static const struct lint_case shared[] = {
+    {.about = "what a file says holds for each command, and is told once", "conf.catalog.*",
+     {{"x.conf", DEFINED "spark.sql.catalog.lake.type lost\n"}, {"run.sh", "spark-submit --conf spark.a=b a.py\nspark-submit --conf spark.a=c b.py\n"}},
+     "conf.catalog.type-unknown x.conf lost"},
+    {.about = "... whichever file comes first", "conf.catalog.*",
+     {{"run.sh", "spark-submit " TYPE("rest") "a.py\nspark-submit " TYPE("hive") "b.py\n"}, {"x.conf", DEFINED}}, ""},
+    {.about = "a command wins over the file", "conf.catalog.*",
+     {{"run.sh", "spark-submit " TYPE("rest") "a.py\n"}, {"x.conf", DEFINED "spark.sql.catalog.lake.type lost\n"}}, ""},
+    {.about = "... where it says so itself", "conf.catalog.*",
+     {{"run.sh", "spark-submit " TYPE("rest") "a.py\nspark-submit --conf spark.a=b b.py\n"}, {"x.conf", DEFINED "spark.sql.catalog.lake.type lost\n"}},
+     "conf.catalog.type-unknown x.conf lost"},
+    {.about = "a script wins over its command", "conf.catalog.*",
+     {{"etl.py", "SparkSession.builder.config('spark.sql.catalog.lake.type', 'lost').getOrCreate()\n"}, {"run.sh", "spark-submit " LAKE TYPE("rest") "etl.py\n"}},
+     "conf.catalog.type-unknown etl.py lost"},
+    {.about = "options in an array are of all commands", "conf.catalog.*",
+     {{"run.sh", "ARGS=(" LAKE "\n --conf spark.b=c )\nspark-submit ${ARGS[@]} " TYPE("rest") "\nspark-submit ${ARGS[@]} " TYPE("lost") "\n"}},
+     "conf.catalog.type-unknown run.sh lost"},
+    {.about = "... of commands that have no other", "conf.catalog.*",
+     {{"run.sh", "ARGS=( " LAKE TYPE("lost") ")\nspark-submit ${ARGS[@]} a.py\n"}}, "conf.catalog.type-unknown run.sh lost"},
+    {.about = "two libraries of one command", "conf.jar.two-versions",
+     {{"run.sh", "spark-submit --packages " RUNTIME("1.9.1") " a.py\nspark-submit --packages " RUNTIME("1.8.1") " --jars /x/iceberg-spark-runtime-3.5_2.12-1.9.1.jar b.py\n"}},
+     "conf.jar.two-versions run.sh org.apache.iceberg:iceberg-spark"},
+    {.about = "status of a library, told once", "conf.jar.*",
+     {{"status.json", J({"library_statuses": [{"library": {"maven": {"coordinates": "org.apache.iceberg:iceberg-aws-bundle:1.9.1"}}, "status": "FAILED"}]})},
+      {"run.sh", "spark-submit --conf spark.a=b a.py\nspark-submit --conf spark.a=c b.py\n"}},
+     "conf.jar.not-installed status.json org.apache.iceberg"},
+    {.about = "which of several commands ran is not known", "conf.catalog.not-effective",
+     {{"env.json", J({"sparkProperties": [["spark.sql.catalog.lake", "x.Y"]], "classpathEntries": []})}, {"run.sh", "spark-submit " LAKE "a.py\nspark-submit " LAKE "b.py\n"}},
+     "", "conf.catalog.not-effective"},
+    {.about = "... of one it is", "conf.catalog.not-effective",
+     {{"env.json", J({"sparkProperties": [["spark.sql.catalog.lake", "x.Y"]], "classpathEntries": []})}, {"run.sh", "echo spark-submit\nspark-submit " LAKE "a.py\npip install pyspark\n"}},
+     "conf.catalog.not-effective run.sh spark.sql.catalog.lake="},
+};
+
+/* clang-format on */
+
+static void where_commands_end(void **state) {
+    (void)state;
+    lint_all(ends, ICE_COUNT_OF(ends));
+}
+
+static void what_they_share(void **state) {
+    (void)state;
+    lint_all(shared, ICE_COUNT_OF(shared));
+}
+
+/* Commands, the file that they share, and whether all of them were looked at. */
+static void too_many(void **state) {
+    (void)state;
+    static const struct {
+        int commands, settings;
+        bool is_whole;
+    } rows[] = {{200, 0, true}, {201, 0, false}, {100, 200, true}, {101, 200, false}};
+    for (size_t i = 0; i < ICE_COUNT_OF(rows); i++) {
+        char directory[] = "/tmp/icefsck-lint-XXXXXX";
+        const char *const paths[] = {"run.sh", "x.conf"};
+        const struct ice_conf_request request = {.paths = paths, .n_paths = 2};
+        struct ice_summary *summary = NULL;
+        assert_non_null(mkdtemp(directory));
+        assert_int_equal(chdir(directory), 0);
+        FILE *run = fopen(paths[0], "wbe"), *conf = fopen(paths[1], "wbe");
+        assert_non_null(run);
+        assert_non_null(conf);
+        for (int k = 0; k < rows[i].commands; k++)
+            fprintf(run, "spark-submit --conf spark.a=%d\n", k);
+        fprintf(conf, "%s", rows[i].settings == 0 ? "spark." : "");
+        for (int k = 0; k < rows[i].settings; k++)
+            fprintf(conf, "spark.x%d y\n", k);
+        assert_int_equal(fclose(run), 0);
+        assert_int_equal(fclose(conf), 0);
+        assert_int_equal(ice_lint_conf(&request, NULL, NULL, NULL, &summary, NULL),
+                         ICE_OK);
+        assert_int_equal(lint_is_named(summary, "conf.*"), !rows[i].is_whole);
+        assert_int_equal(summary->exit_code & 2, rows[i].is_whole ? 0 : 2);
+        ice_summary_free(summary);
+        assert_int_equal(unlink(paths[0]), 0);
+        assert_int_equal(unlink(paths[1]), 0);
+        assert_int_equal(chdir("/"), 0);
+        assert_int_equal(rmdir(directory), 0);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(where_commands_end),
+        cmocka_unit_test(what_they_share),
+        cmocka_unit_test(too_many),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
