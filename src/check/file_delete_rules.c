@@ -36,6 +36,8 @@ static void found(const struct delete *d, enum ice_rule_id rule, enum ice_entry_
 
 /* ---- equality ids ---- */
 
+/* What the header's schema alone has, a table whose schemas were expired: Iceberg Java
+ * looks ids up in those that are listed, and cannot plan a scan. */
 static void equality_id(const struct delete *d, size_t index) {
     const struct ice_columns *columns = &d->walk->metrics->columns;
     int64_t id = d->file->equality_ids.items[index];
@@ -43,6 +45,9 @@ static void equality_id(const struct delete *d, size_t index) {
     struct ice_row_place at;
     if (id >= INT32_MIN && id <= INT32_MAX)
         at_column = ice_columns_find(columns, (int32_t)id);
+    if (at_column != ICE_NO_COLUMN &&
+        !(columns->items[at_column].flags & ICE_COLUMN_LISTED))
+        at_column = ICE_NO_COLUMN;
     if (at_column != ICE_NO_COLUMN &&
         columns->items[at_column].flags & ICE_COLUMN_CAN_EQUAL)
         return;
