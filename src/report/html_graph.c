@@ -34,6 +34,11 @@ static const struct {
     {"absent", "the metadata file is not in the directory", false},
     {"unreadable", "the metadata file could not be read", true},
     {"gap", "versions in front of it are in no log and in no file", false},
+    {"not-in-log", "no log names this metadata file; by its snapshots it came before",
+     false},
+    {"unexplained",
+     "by its number it came later; whether it continues the line is not known", true},
+    {"other-branch", "another branch of the catalog may hold this metadata file", false},
     {"other-table", "the metadata file belongs to another table", true},
 };
 
