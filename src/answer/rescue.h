@@ -91,6 +91,7 @@ struct ice_rescue_state {
     uint64_t list; /* of that snapshot */
     bool has_time;
     struct ice_rescue_verdict verdict;
+    size_t behind; /* metadata files by which a file surely committed is ahead of it */
     bool is_exact; /* it was checked alone */
     struct ice_rescue_loss loss;
     enum ice_rescue_way way;

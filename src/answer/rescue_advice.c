@@ -293,6 +293,19 @@ static void say_broken(struct advice *a) {
     say_text(a, ": time travel there fails, and an expiry may.\n");
 }
 
+static const char *why_newer(const struct ice_rescue *r,
+                             const struct ice_story_file *newest) {
+    if (strcmp(r->reader->check.picked_by, "hint") == 0)
+        return ice_number_order(newest->name, r->files[0].name) == ICE_NUMBERS_UNKNOWN
+                   ? ": the table has moved to a catalog, it seems. Give what the "
+                     "catalog "
+                     "says with --pointer."
+                   : ": version-hint.text is stale.";
+    return newest->n_ahead < 2
+               ? ": an attempt that was not committed, or the catalog was set back."
+               : ": the catalog was set back, or is stale.";
+}
+
 /* What is judged is older than what lies beside it. */
 static void say_newer(struct advice *a) {
     uint64_t n;
@@ -303,9 +316,7 @@ static void say_newer(struct advice *a) {
     say_escaped(a, a->r->files[0].name);
     say_text(a, ", the newest is ");
     say_escaped(a, newest->name);
-    say_text(a, newest->n_ahead < 2
-                    ? ": an attempt that was not committed, or the catalog was set back."
-                    : ": the catalog was set back, or is stale.");
+    say_text(a, why_newer(a->r, newest));
     say_text(a, "\n");
 }
 

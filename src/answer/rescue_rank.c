@@ -40,33 +40,57 @@ ice_rescue_newest(const struct ice_rescue *r, enum ice_story_side side, uint64_t
 /*
  * A file that is two commits or more ahead of the one which the catalog or the hint
  * names: the first of them was surely committed, so the pointer is stale or was set back,
- * and main is where the furthest has it.
+ * and main is where the furthest has it. Not where the hint's file is named otherwise:
+ * the table has moved to a catalog then, which is not asked. *out_ahead: of that file.
  */
-static const struct ice_rescue_file *find_newer(const struct ice_rescue *r) {
+static const struct ice_rescue_file *find_newer(const struct ice_rescue *r,
+                                                size_t *out_ahead) {
     const char *picked_by = r->reader->check.picked_by;
     const struct ice_story *story = &r->story;
     const struct ice_rescue_file *newest = NULL;
-    size_t most = 2;
-    if (strcmp(picked_by, "pointer") != 0 && strcmp(picked_by, "hint") != 0)
+    bool is_hint = strcmp(picked_by, "hint") == 0;
+    *out_ahead = 0;
+    if (strcmp(picked_by, "pointer") != 0 && !is_hint)
         return NULL;
     for (size_t i = story->n_chain; i < story->n_files; i++) {
         const struct ice_story_file *file = &story->files[i];
-        if (file->side != ICE_SIDE_NEWER || file->n_ahead < most)
+        if (file->side != ICE_SIDE_NEWER || file->n_ahead < 2 ||
+            file->n_ahead < *out_ahead ||
+            (is_hint &&
+             ice_number_order(file->name, r->files[0].name) == ICE_NUMBERS_UNKNOWN))
             continue;
         for (size_t k = 0; k < r->n_files; k++) {
             if (!r->files[k].has_snapshot || !ice_str_equal(r->files[k].name, file->name))
                 continue;
             newest = &r->files[k];
-            most = file->n_ahead;
+            *out_ahead = file->n_ahead;
         }
     }
     return newest;
 }
 
+/* Changes without a snapshot are commits, too: of states with equal losses the one that
+ * has most of them comes first. */
+static void find_behind(struct ice_rescue *r, size_t most) {
+    const struct ice_story *story = &r->story;
+    for (size_t i = 0; most > 0 && i < r->n_states; i++)
+        r->states[i].behind = most;
+    for (size_t k = story->n_chain; k < story->n_files && most > 0; k++) {
+        const struct ice_story_file *file = &story->files[k];
+        for (size_t i = 0; i < r->n_states && file->side == ICE_SIDE_NEWER; i++) {
+            if (!r->states[i].is_kept && file->n_ahead <= most &&
+                ice_str_equal(r->files[r->states[i].file].name, file->name))
+                r->states[i].behind = most - file->n_ahead;
+        }
+    }
+}
+
 /* The snapshot that main is at, as far as any file says so. */
 static bool find_tip(struct ice_rescue *r, int64_t *out) {
     const struct ice_metadata *m = r->reader->metadata;
-    const struct ice_rescue_file *newer = find_newer(r);
+    size_t n_ahead;
+    const struct ice_rescue_file *newer = find_newer(r, &n_ahead);
+    find_behind(r, n_ahead);
     if (newer != NULL) {
         *out = newer->snapshot_id;
         r->is_tip_elsewhere = true;
@@ -326,6 +350,8 @@ static int compare_worth(const struct ice_rescue_state *a,
         return a->loss.commits < b->loss.commits ? -1 : 1;
     if (a->loss.is_aside != b->loss.is_aside)
         return a->loss.is_aside ? 1 : -1;
+    if (a->behind != b->behind)
+        return a->behind < b->behind ? -1 : 1;
     if (a->file != b->file)
         return a->file < b->file ? -1 : 1;
     if (a->time_ms != b->time_ms)

@@ -277,6 +277,33 @@ def test_logs_do_not_reach(t):
     t.equal(flags, [None, None, "current"])
 
 
+def test_commits_without_snapshot(t):
+    """What the catalog lacks may be a change of the schema alone: the file that has it comes first."""
+    entry = 'add /metadata-log/- {"timestamp-ms": 1740960000000, "metadata-file": "s3://lake/wh/db/orders/metadata/v%d.metadata.json"}'
+    t.build(BASE + "delete hint\ncopy j3 metadata/v4.metadata.json\nalias j4 metadata/v4.metadata.json\njson j4 " + entry % 3 +
+            "\ncopy j4 metadata/v5.metadata.json\nalias j5 metadata/v5.metadata.json\njson j5 " + entry % 4 + "\n")
+    pointer = ["--pointer", "db.orders=s3://lake/wh/db/orders/metadata/v%d.metadata.json"]
+    t.equal(best(t, pointer[0], pointer[1] % 3), ("v5.metadata.json", 103, "register"))
+    t.equal([row["metadata_file"] for row in rows(t, pointer[0], pointer[1] % 3, code=0)][:3],
+            ["v5.metadata.json", "v4.metadata.json", "v3.metadata.json"])
+    # one commit may be an attempt that failed
+    t.equal(best(t, pointer[0], pointer[1] % 4), ("v4.metadata.json", 103, "stay"))
+    done = rescue(t, pointer[0], pointer[1] % 4, code=0)
+    t.lacks(done.stdout, "nothing to do")
+    t.has(done.stdout, "an attempt that was not committed")
+
+
+def test_moved_to_a_catalog(t):
+    """A hint that a catalog has left behind is no reason to copy the catalog's file under the next number."""
+    more = "json n set /last-updated-ms 1740970000000\n"
+    t.build(BASE + "copy j3 metadata/00000-a.metadata.json\nalias n metadata/00000-a.metadata.json\n" + more +
+            'json n add /metadata-log/- {"timestamp-ms": 1740960000000, "metadata-file": "s3://lake/wh/db/orders/metadata/v3.metadata.json"}\n'
+            "copy n metadata/00001-a.metadata.json\nalias m metadata/00001-a.metadata.json\n"
+            'json m add /metadata-log/- {"timestamp-ms": 1740970000000, "metadata-file": "s3://lake/wh/db/orders/metadata/00000-a.metadata.json"}\n')
+    t.equal(best(t), ("v3.metadata.json", 103, "stay"))
+    t.has(rescue(t, code=0).stdout, "the table has moved to a catalog, it seems. Give what the catalog says with --pointer.")
+
+
 def test_not_known_whether_newer(t):
     """Nothing that the newer file keeps is known to the other: neither current nor stale."""
     gone = "json j3 remove /snapshots/0\n" * 2 + "json j3 remove /snapshot-log/0\n" * 2
