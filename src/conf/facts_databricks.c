@@ -100,9 +100,8 @@ enum ice_status ice_conf_facts_cluster(struct ice_conf *conf,
 
 /* ---- library status ---- */
 
-/* The cluster that the statuses are of: the only one, or none. */
-static struct ice_conf_session *cluster_of(struct ice_conf *conf,
-                                           const struct ice_conf_input *input) {
+/* The only cluster that was given; NULL: none, or several. */
+static struct ice_conf_session *only_cluster(const struct ice_conf *conf) {
     struct ice_conf_session *found = NULL;
     size_t n = 0;
     for (size_t i = 0; i < conf->n_sessions; i++) {
@@ -111,17 +110,62 @@ static struct ice_conf_session *cluster_of(struct ice_conf *conf,
             n++;
         }
     }
-    if (n == 1)
+    return n == 1 ? found : NULL;
+}
+
+/* A cluster of that id among the files. */
+static struct ice_conf_session *cluster_named(const struct ice_conf *conf,
+                                              struct ice_str id) {
+    for (size_t i = 0; i < conf->n_sessions; i++) {
+        struct ice_conf_session *session = conf->sessions[i];
+        const struct ice_conf_node *own = ice_conf_member(session->node, "cluster_id");
+        if (session->kind == ICE_CONF_COMPUTE &&
+            ice_str_equal(ice_conf_node_text(own), id))
+            return session;
+    }
+    return NULL;
+}
+
+/*
+ * The session that statuses belong to: the cluster that they name; where they or the
+ * cluster say no id, the only one given; else one of their own, for the libraries of two
+ * clusters are on no common classpath. NULL: out of memory, or *out_is_full.
+ */
+static struct ice_conf_session *cluster_of(struct ice_conf *conf,
+                                           const struct ice_conf_input *input,
+                                           struct ice_str id, bool *out_is_full) {
+    struct ice_conf_session *only = only_cluster(conf);
+    struct ice_conf_session *found = id.size > 0 ? cluster_named(conf, id) : NULL;
+    *out_is_full = false;
+    if (found == NULL && only != NULL &&
+        (id.size == 0 || ice_conf_member(only->node, "cluster_id") == NULL))
+        found = only;
+    if (found != NULL)
         return found;
-    found = ice_conf_declared(conf, input);
+    if (id.size == 0) {
+        found = ice_conf_declared(conf, input);
+    } else if (ice_conf_is_full(conf, input)) {
+        *out_is_full = true;
+        return NULL;
+    } else {
+        found = ice_conf_new_session(conf, ICE_CONF_DECLARED, input);
+        if (found != NULL)
+            found->name = id;
+    }
     if (found != NULL && found->platform == ICE_CONF_ANY_SPARK)
         found->platform = ICE_CONF_DATABRICKS;
     return found;
 }
 
+/* A list of statuses; cluster: the object that it stands in, or NULL. */
 static bool add_statuses(struct ice_conf *conf, const struct ice_conf_input *input,
-                         struct ice_conf_session *session,
+                         const struct ice_conf_node *cluster,
                          const struct ice_conf_node *list) {
+    bool is_full;
+    struct ice_str id = ice_conf_node_text(ice_conf_member(cluster, "cluster_id"));
+    struct ice_conf_session *session = cluster_of(conf, input, id, &is_full);
+    if (session == NULL)
+        return is_full;
     session->knows_libraries = true;
     for (const struct ice_conf_node *n = list->first; n != NULL; n = n->next) {
         const struct ice_conf_node *name = library_name(ice_conf_member(n, "library"));
@@ -138,15 +182,15 @@ static bool add_statuses(struct ice_conf *conf, const struct ice_conf_input *inp
     return true;
 }
 
+/* The REST API has them in an object; the command line of Databricks prints the list. */
 enum ice_status ice_conf_facts_libraries(struct ice_conf *conf,
                                          struct ice_conf_input *input) {
-    struct ice_conf_session *session = cluster_of(conf, input);
-    if (session == NULL)
-        return ICE_ENOMEM;
+    if (ice_conf_is_library_list(input->root))
+        return add_statuses(conf, input, NULL, input->root) ? ICE_OK : ICE_ENOMEM;
     for (const struct ice_conf_node *n = input->root; n != NULL;
          n = ice_conf_walk(input->root, n)) {
         if (n->kind == ICE_JSON_ARRAY && ice_str_is(n->key, "library_statuses") &&
-            !add_statuses(conf, input, session, n))
+            !add_statuses(conf, input, n->parent, n))
             return ICE_ENOMEM;
     }
     return ICE_OK;

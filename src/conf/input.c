@@ -237,7 +237,9 @@ enum ice_status ice_conf_read_input(struct ice_conf *conf, const char *path,
             conf, r.input,
             r.input->bytes.size == 0
                 ? "it is empty"
-                : "it is no configuration that is read; see icefsck help lint-conf");
+                : "it is none of what lint-conf reads: settings and event logs of Spark, "
+                  "Glue jobs, Databricks clusters and library status, scripts, SQL, "
+                  "policies of IAM, exports of a catalog, metadata.json");
     else if (!keep(conf, r.input))
         return ice_error_memory(err);
     return ICE_OK;

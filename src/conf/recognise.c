@@ -84,8 +84,16 @@ static bool has_path(const struct ice_conf_node *root, const char *path) {
     return node != NULL && (!is_array || node->kind == ICE_JSON_ARRAY);
 }
 
+bool ice_conf_is_library_list(const struct ice_conf_node *root) {
+    return ice_conf_is(root, ICE_JSON_ARRAY) &&
+           ice_conf_is(ice_conf_member(root->first, "library"), ICE_JSON_OBJECT) &&
+           ice_conf_member(root->first, "status") != NULL;
+}
+
 enum ice_conf_kind ice_conf_recognise_json(struct ice_str name,
                                            const struct ice_conf_node *root) {
+    if (ice_conf_is_library_list(root))
+        return ICE_CONF_LIBRARIES;
     /* lists of jobs or statements: by their first element */
     if (ice_conf_is(root, ICE_JSON_ARRAY))
         root = root->first;

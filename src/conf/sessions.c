@@ -145,7 +145,7 @@ bool ice_conf_settle_sessions(struct ice_conf *conf) {
     if (conf->n_commands == 0)
         return conf->declared == NULL || append_session(conf, conf->declared);
     for (size_t i = 0; i < conf->n_sessions; i++) {
-        if (conf->sessions[i]->kind == ICE_CONF_DECLARED &&
+        if (conf->sessions[i]->input->kind == ICE_CONF_SUBMIT &&
             !settle_command(conf, conf->sessions[i], &n_shared))
             return false;
     }

@@ -14,6 +14,8 @@ enum ice_conf_kind ice_conf_recognise(struct ice_str name, struct ice_str first)
 /* The same for a JSON document, by the members that it has. */
 enum ice_conf_kind ice_conf_recognise_json(struct ice_str name,
                                            const struct ice_conf_node *root);
+/* Is it a bare list of library statuses? */
+bool ice_conf_is_library_list(const struct ice_conf_node *root);
 /* Does the text begin as a JSON object or array? */
 bool ice_conf_is_json(struct ice_str first);
 

@@ -49,13 +49,10 @@ REST = {
     CATALOG + ".client.region": "eu-west-1",
     CATALOG + ".cache-enabled": "false",
 }
-LIBRARIES = {
-    "cluster_id": "1130-020000-abcdefgh",
-    "library_statuses": [
-        {"library": {"maven": {"coordinates": "org.apache.iceberg:%s:%s" % (name, VERSION)}}, "status": "INSTALLED", "is_library_for_all_clusters": False}
-        for name in ("iceberg-spark-runtime-3.5_2.12", "iceberg-aws-bundle")
-    ],
-}
+LIBRARIES = [  # as databricks libraries cluster-status prints it
+    {"library": {"maven": {"coordinates": "org.apache.iceberg:%s:%s" % (name, VERSION)}}, "status": "INSTALLED", "is_library_for_all_clusters": False}
+    for name in ("iceberg-spark-runtime-3.5_2.12", "iceberg-aws-bundle")
+]
 POLICY = {
     "Version": "2012-10-17",
     "Statement": [
@@ -100,13 +97,13 @@ def key(name, value=None, new=None):
 
 def jar(index, coordinates=None, status=None):
     def change(setup):
-        library = setup.libraries["library_statuses"][index]
+        library = setup.libraries[index]
         if status:
             library["status"] = status
         elif coordinates:
             library["library"]["maven"]["coordinates"] = coordinates
         else:
-            del setup.libraries["library_statuses"][index]
+            del setup.libraries[index]
 
     return change
 
