@@ -164,16 +164,42 @@ static void below_data(struct report *r) {
              arg_i64("data", r->suspect->other_number));
 }
 
+/* Which commit wrote a manifest: by its lists, else the first that lists it. */
+static int64_t writer_of(const struct report *r, uint32_t manifest, int64_t *out_number) {
+    const struct ice_manifest_facts *facts = &r->ck->manifests[manifest];
+    const struct ice_list_record *record = facts->records;
+    const struct ice_snapshot *first = ice_numbered(r->ck, facts->first_snapshot);
+    *out_number = record && ice_record_has(record, ICE_LIST_sequence_number)
+                      ? record->row.sequence_number
+                      : first->sequence_number;
+    return record && ice_record_has(record, ICE_LIST_added_snapshot_id)
+               ? record->row.added_snapshot_id
+               : first->snapshot_id;
+}
+
+/* The deletes were good until the later of the two commits, whichever it changed. */
 static void partition_differs(struct report *r) {
+    int64_t number, data_number;
+    int64_t writer = writer_of(r, r->side->manifest, &number);
+    int64_t data_writer = writer_of(r, other_of(r)->manifest, &data_number);
+    const char *what = "the manifest of the deletes, after that one";
     place(r, ICE_FILE_partition);
+    if (writer == data_writer) {
+        what = "both manifests";
+    } else if (data_number > number) {
+        what = "that manifest, after the one of the deletes";
+        writer = data_writer;
+    }
     if (r->suspect->rule == ICE_RULE_DELETE_DV_PARTITION_MISMATCH)
         FOUND_VS(r->ck->emit, ICE_RULE_DELETE_DV_PARTITION_MISMATCH, ICE_DEFAULT,
                  &r->at.place, &r->other_at.place,
-                 arg_str("data_file", other_of(r)->path), other_manifest(r));
+                 arg_str("data_file", other_of(r)->path), other_manifest(r),
+                 arg_id("snapshot_id", writer), arg_text("what", what));
     else
         FOUND_VS(r->ck->emit, ICE_RULE_DELETE_POSITION_REFERENCED_PARTITION, ICE_DEFAULT,
                  &r->at.place, &r->other_at.place,
-                 arg_str("data_file", other_of(r)->path), other_manifest(r));
+                 arg_str("data_file", other_of(r)->path), other_manifest(r),
+                 arg_id("snapshot_id", writer), arg_text("what", what));
 }
 
 static void with_position_delete(struct report *r) {
