@@ -20,7 +20,8 @@ struct meaning {
 struct spec_sets {
     struct ice_layouts *l;
     struct ice_table by_id;   /* field id -> first meaning */
-    struct ice_table by_what; /* source, transform and name -> meaning */
+    struct ice_table by_what; /* source, transform and name -> first meaning */
+    struct ice_table by_pair; /* ... and field id -> meaning */
     struct meaning *meanings;
     size_t n_meanings, cap_meanings;
 };
@@ -115,34 +116,51 @@ static bool is_same_field(const struct ice_partition_field *a,
     return means_the_same(a, b) && ice_str_equal(a->name, b->name);
 }
 
+/* The first meaning in a table that is the same field, or NONE. */
+static uint32_t find_field(struct spec_sets *s, const struct ice_table *table,
+                           uint64_t key, const struct ice_partition_field *field) {
+    size_t slot = SIZE_MAX;
+    uint32_t other;
+    for (int i = 0; i < MOST_MEANINGS && ice_table_next(table, key, &slot, &other); i++) {
+        if (is_same_field(field, s->meanings[other].field))
+            return other;
+    }
+    return NONE;
+}
+
+static void report_other_id(struct spec_sets *s, const struct meaning *here,
+                            const struct meaning *first, bool is_needed) {
+    const enum ice_rule_id rule = ICE_RULE_SPEC_FIELD_ID_NOT_REUSED;
+    FOUND_AS(s->l->p.emit, rule, ice_layout_severity(is_needed, rule), at(s, here->field),
+             arg_i64("spec", here->spec->spec_id), arg_str("name", here->field->name),
+             arg_i64("id", here->field->field_id), arg_i64("other", first->spec->spec_id),
+             arg_i64("other_id", first->field->field_id));
+}
+
+/*
+ * Version 1 gives a field that comes back a new id, and the specs of an upgraded table
+ * keep it: an id that the field had in any spec before is one of its own.
+ */
 static enum ice_status check_reuse(struct spec_sets *s, const struct meaning *here,
                                    bool is_needed) {
     const uint64_t seed = s->l->p.ck->run->hash_seed;
     const struct ice_partition_field *field = here->field;
-    uint64_t key =
+    const uint64_t what =
         ice_hash_mix(ice_hash64(field->name, seed) ^ (uint64_t)field->source_id * 64 ^
                          (uint64_t)field->transform.kind,
                      seed);
-    size_t slot = SIZE_MAX;
-    uint32_t other;
-    for (int i = 0; i < MOST_MEANINGS && ice_table_next(&s->by_what, key, &slot, &other);
-         i++) {
-        const struct meaning *first = &s->meanings[other];
-        if (!is_same_field(field, first->field))
-            continue;
-        /* version 1 gives a field that comes back a new id, and an upgrade keeps that */
-        if (field->field_id != first->field->field_id && here->spec != first->spec &&
-            !(here->is_numbered && first->is_numbered))
-            FOUND_AS(s->l->p.emit, ICE_RULE_SPEC_FIELD_ID_NOT_REUSED,
-                     ice_layout_severity(is_needed, ICE_RULE_SPEC_FIELD_ID_NOT_REUSED),
-                     at(s, field), arg_i64("spec", here->spec->spec_id),
-                     arg_str("name", field->name), arg_i64("id", field->field_id),
-                     arg_i64("other", first->spec->spec_id),
-                     arg_i64("other_id", first->field->field_id));
+    const uint64_t pair = ice_hash_mix(what ^ (uint64_t)field->field_id, seed);
+    const uint32_t same = find_field(s, &s->by_pair, pair, field);
+    if (same != NONE && s->meanings[same].field->field_id == field->field_id)
         return ICE_OK;
-    }
+    const uint32_t first = find_field(s, &s->by_what, what, field);
+    if (first != NONE && here->spec != s->meanings[first].spec &&
+        !(here->is_numbered && s->meanings[first].is_numbered))
+        report_other_id(s, here, &s->meanings[first], is_needed);
     uint32_t index = keep(s, here);
-    return index == NONE ? ICE_ENOMEM : ice_table_put(&s->by_what, key, index);
+    if (index == NONE || ice_table_put(&s->by_pair, pair, index) < 0)
+        return ICE_ENOMEM;
+    return first == NONE ? ice_table_put(&s->by_what, what, index) : ICE_OK;
 }
 
 static enum ice_status take_spec(struct spec_sets *s, size_t index) {
@@ -182,43 +200,59 @@ static void check_order_of_v1(struct ice_layouts *l, size_t former, size_t index
     }
 }
 
-/* By spec id: some writers list specs in any order. */
-static enum ice_status check_orders_of_v1(struct ice_layouts *l) {
-    struct ice_alloc *alloc = &l->p.ck->run->alloc;
-    if (l->n_specs < 2)
-        return ICE_OK;
-    struct ice_keyed *items = ice_calloc(alloc, l->n_specs, sizeof(*items));
-    if (items == NULL)
-        return ICE_ENOMEM;
-    size_t n = 0;
-    for (size_t i = 0; i < l->n_specs; i++) {
-        if (l->specs[i].has_spec_id)
-            items[n++] = (struct ice_keyed){
-                (uint64_t)((int64_t)l->specs[i].spec_id - INT32_MIN), (uint32_t)i};
-    }
-    ice_keyed_sort(items, n);
+static void check_orders_of_v1(struct ice_layouts *l, const struct ice_keyed *order,
+                               size_t n) {
     for (size_t i = 1; i < n; i++) {
-        if (items[i].key != items[i - 1].key)
-            check_order_of_v1(l, items[i - 1].index, items[i].index);
+        if (order[i].key != order[i - 1].key)
+            check_order_of_v1(l, order[i - 1].index, order[i].index);
     }
-    ice_free(alloc, items, l->n_specs * sizeof(*items));
-    return ICE_OK;
 }
 
 /* ---- all ---- */
 
-enum ice_status ice_rules_spec_sets(struct ice_layouts *l, struct ice_error *err) {
+/* Specs by id, which is by time: some writers list them in any order. Those without an id
+ * are left out. */
+static size_t sort_specs(const struct ice_layouts *l, struct ice_keyed *out) {
+    size_t n = 0;
+    for (size_t i = 0; i < l->n_specs; i++) {
+        if (l->specs[i].has_spec_id)
+            out[n++] = (struct ice_keyed){
+                (uint64_t)((int64_t)l->specs[i].spec_id - INT32_MIN), (uint32_t)i};
+    }
+    ice_keyed_sort(out, n);
+    return n;
+}
+
+static enum ice_status check_sets(struct ice_layouts *l, const struct ice_keyed *order,
+                                  size_t n) {
     struct ice_alloc *alloc = &l->p.ck->run->alloc;
     struct spec_sets s = {.l = l};
     enum ice_status status = ICE_OK;
-    if (l->p.version == 1)
-        return check_orders_of_v1(l) < 0 ? ice_error_memory(err) : ICE_OK;
     ice_table_init(&s.by_id, alloc);
     ice_table_init(&s.by_what, alloc);
-    for (size_t i = 0; i < l->n_specs && status >= 0; i++)
-        status = take_spec(&s, i);
+    ice_table_init(&s.by_pair, alloc);
+    for (size_t i = 0; i < n && status >= 0; i++)
+        status = take_spec(&s, order[i].index);
     ice_table_release(&s.by_id);
     ice_table_release(&s.by_what);
+    ice_table_release(&s.by_pair);
     ice_array_free(alloc, &s.meanings, &s.cap_meanings, sizeof(*s.meanings));
+    return status;
+}
+
+enum ice_status ice_rules_spec_sets(struct ice_layouts *l, struct ice_error *err) {
+    struct ice_alloc *alloc = &l->p.ck->run->alloc;
+    enum ice_status status = ICE_OK;
+    if (l->n_specs < 2)
+        return ICE_OK;
+    struct ice_keyed *order = ice_calloc(alloc, l->n_specs, sizeof(*order));
+    if (order == NULL)
+        return ice_error_memory(err);
+    const size_t n = sort_specs(l, order);
+    if (l->p.version == 1)
+        check_orders_of_v1(l, order, n);
+    else
+        status = check_sets(l, order, n);
+    ice_free(alloc, order, l->n_specs * sizeof(*order));
     return status < 0 ? ice_error_memory(err) : ICE_OK;
 }
