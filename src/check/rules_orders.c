@@ -39,9 +39,8 @@ static void check_order(struct order_rules *r) {
               ice_layout_at(r->l, o->pointer, none, "/fields"),
               arg_i64("count", (int64_t)o->n_fields));
     if (o->order_id != 0 && o->n_fields == 0)
-        FOUND_AS(emit, ICE_RULE_SORT_NONZERO_EMPTY,
-                 ice_layout_severity(r->is_needed, ICE_RULE_SORT_NONZERO_EMPTY),
-                 ice_layout_at(r->l, o->pointer, none, "/fields"), order_arg(r));
+        FOUND(emit, ICE_RULE_SORT_NONZERO_EMPTY,
+              ice_layout_at(r->l, o->pointer, none, "/fields"), order_arg(r));
 }
 
 /* ---- attributes ---- */

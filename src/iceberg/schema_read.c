@@ -327,11 +327,12 @@ static enum ice_status finish_type(struct schema_reader *s, struct frame *frame)
     enum ice_type_kind kind = ICE_TYPE_BAD;
     if (!has(&frame->bits, TYPE_type))
         frame->type = ICE_STR_NONE;
-    if (ice_str_equal_nocase(frame->type, ICE_STR("struct")))
+    /* other than of a primitive type, readers take these words in lower case alone */
+    if (ice_str_is(frame->type, "struct"))
         kind = ICE_TYPE_STRUCT;
-    else if (ice_str_equal_nocase(frame->type, ICE_STR("list")))
+    else if (ice_str_is(frame->type, "list"))
         kind = ICE_TYPE_LIST;
-    else if (ice_str_equal_nocase(frame->type, ICE_STR("map")))
+    else if (ice_str_is(frame->type, "map"))
         kind = ICE_TYPE_MAP;
     if (has_strange_children(frame, kind)) {
         drop_fields(s, (size_t)frame->field + 1);
@@ -339,8 +340,7 @@ static enum ice_status finish_type(struct schema_reader *s, struct frame *frame)
         frame->has_fields = false;
     }
     field->type = (struct ice_type){.kind = kind, .text = frame->type};
-    field->type.canonical =
-        kind != ICE_TYPE_BAD && ice_str_is(frame->type, ice_type_kind_name(kind));
+    field->type.canonical = kind != ICE_TYPE_BAD;
     if (is_bad(&frame->bits, TYPE_type) || is_bad(&frame->bits, TYPE_fields))
         field->bad |= ICE_FIELD_HAS_TYPE;
     else if (has(&frame->bits, TYPE_type) &&
@@ -381,7 +381,7 @@ static void finish_schema(struct schema_reader *s, const struct frame *frame) {
     if (!has(bits, SCHEMA_fields))
         drop_fields(s, 0);
     out->is_struct = has(bits, SCHEMA_fields) && has(bits, SCHEMA_type) &&
-                     ice_str_equal_nocase(frame->type, ICE_STR("struct"));
+                     ice_str_is(frame->type, "struct");
     out->bad_root = is_bad(bits, SCHEMA_fields) || is_bad(bits, SCHEMA_type);
 }
 
