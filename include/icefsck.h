@@ -522,6 +522,7 @@ struct ice_options {
     const struct ice_baseline *baseline; /* known findings: is_known; NULL: none */
 };
 
+/* In C++ from C++20 on. */
 #define ICE_OPTIONS_INIT                                                                 \
     { .size = sizeof(struct ice_options), .fail_on = ICE_ERROR }
 
@@ -592,7 +593,7 @@ ICE_API bool ice_catalog_at(const struct ice_catalog *catalog, size_t index,
  * Check one table of a source. root is the key of the table directory ("" for the source
  * itself), of its metadata directory, or of one metadata file, manifest list or manifest.
  * Findings are held and delivered at the end, sorted by file and place; summary strings
- * live until ice_summary_release. Returns ICE_OK also when the table is broken: only out
+ * live until ice_summary_free. Returns ICE_OK also when the table is broken: only out
  * of memory, misuse, cancelling and a failing callback are errors of the call.
  */
 ICE_API enum ice_status ice_check_table(struct ice_source *source, const char *root,

@@ -72,12 +72,20 @@ def _arguments(options):
             yield from (option, os.fspath(value) if isinstance(value, os.PathLike) else str(value))
 
 
+# What would take the report away from stdout, or make it another one.
+_OURS = {"format", "f", "output", "o", "list_files", "help", "h", "progress", "no_config"}
+
+
 def check(path, *paths, **options):
     """Check tables. Options are those of `icefsck check`, with _ for -: max_age="24h", strict=True,
     map={"s3://lake": "lake"}, listing=["a.json", "b.json"]. Raises Usage if an option is wrong or the command failed.
     """
+    ours = sorted(_OURS.intersection(name.rstrip("_") for name in options))
+    if ours:
+        raise Usage("check: %s is not for a caller to set: the report is JSON, and comes back as a Report" % ours[0])
+    environment = {name: value for name, value in os.environ.items() if name != "ICEFSCK_OPTS"}
     command = [binary(), "check", "-f", "json", "--no-config", "--progress=off", *_arguments(options), "--", path, *paths]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, env=environment)
     messages = done.stderr.decode("utf-8", "replace")
     if done.returncode < 0 or done.returncode & 12 or not done.stdout:
         raise Usage(messages.strip() or "icefsck ended with %d" % done.returncode)

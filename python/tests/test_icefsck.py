@@ -172,6 +172,19 @@ class Check(unittest.TestCase):
     def test_wrong_options_are_errors(self):
         with self.assertRaisesRegex(icefsck.Usage, "no_such|no-such"):
             icefsck.check(BASE, no_such=True)
+        for option, value in (("output", "x.json"), ("format", "human"), ("list_files", True), ("help", True), ("f", "sarif")):
+            with self.assertRaisesRegex(icefsck.Usage, option):
+                icefsck.check(BASE, **{option: value})
+        self.assertFalse(os.path.exists("x.json"))
+
+    def test_the_options_of_a_shell_are_not_those_of_a_caller(self):
+        os.environ["ICEFSCK_OPTS"] = "--snapshot nope"
+        try:
+            self.assertEqual(icefsck.check(os.path.join(BASE, "spark-v2-partitioned")).exit_code, 0)
+        finally:
+            del os.environ["ICEFSCK_OPTS"]
+
+    def test_wrong_paths_are_errors(self):
         with self.assertRaisesRegex(icefsck.Usage, "s3 sync|aws"):
             icefsck.check("s3://bucket/table")
 

@@ -1,6 +1,7 @@
 /*
- * -r: the directories below one that hold metadata/NAME.metadata.json, one at a time, in
- * the order of their names. What is kept are the directories still to be looked at.
+ * -r: the directories below one that hold metadata/NAME.metadata.json, or what is left of
+ * a table that lost these, one at a time, in the order of their names. What is kept are
+ * the directories still to be looked at.
  */
 #include "cli/cli.h"
 
@@ -56,6 +57,15 @@ static bool is_metadata_name(const char *name) {
             ends_with(name, ".metadata.json.zst"));
 }
 
+/* Of a table whose metadata files are gone: it must not be passed over. */
+static bool is_remains_name(const char *name) {
+    const char *dash = strrchr(name, '-');
+    return strcmp(name, "version-hint.text") == 0 ||
+           (ends_with(name, ".avro") &&
+            (strncmp(name, "snap-", 5) == 0 ||
+             (dash != NULL && dash[1] == 'm' && dash[2] >= '0' && dash[2] <= '9')));
+}
+
 static DIR *open_directory(const char *path) {
     DIR *directory;
     do
@@ -72,23 +82,25 @@ static struct dirent *next_entry(DIR *directory) {
     return readdir(directory);
 }
 
-/* Does the directory have a "metadata" with a metadata file in it? *out_why: why that
- * cannot be told, an errno, or 0. */
+/* Does the directory have a "metadata" with a metadata file in it, or with what is left
+ * without? *out_why: why that cannot be told, an errno, or 0. */
 static bool is_table(const char *path, int *out_why) {
     char *metadata = cli_join(path, ends_with(path, "/") ? "" : "/", "metadata");
     DIR *directory = open_directory(metadata);
-    bool found = false;
+    bool found = false, remains = false;
     *out_why = 0;
     cli_free(metadata);
     if (directory == NULL) {
         *out_why = errno == ENOENT || errno == ENOTDIR ? 0 : errno;
         return false;
     }
-    for (struct dirent *entry; !found && (entry = next_entry(directory)) != NULL;)
+    for (struct dirent *entry; !found && (entry = next_entry(directory)) != NULL;) {
         found = is_metadata_name(entry->d_name);
+        remains = remains || is_remains_name(entry->d_name);
+    }
     *out_why = found ? 0 : errno;
     (void)closedir(directory);
-    return found;
+    return found || (remains && *out_why == 0);
 }
 
 /* Links are not followed: they may lead out, or round in a circle. */

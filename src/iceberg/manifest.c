@@ -76,8 +76,10 @@ static enum ice_status look_at_magic(struct ice_manifest *manifest,
     manifest->encrypted = magic == ICE_MAGIC_AGS1;
     manifest->is_parquet = magic == ICE_MAGIC_PARQUET;
     if (manifest->is_parquet)
-        return ice_error_set(err, ICE_EFORMAT, "avro.magic", 0,
-                             "this is a Parquet file, which only a v4 manifest may be");
+        return ice_error_set(
+            err, ICE_EFORMAT, "avro.magic", 0,
+            "this is a Parquet file: manifests of the v4 draft may be, and "
+            "are not read");
     return ICE_OK;
 }
 

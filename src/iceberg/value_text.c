@@ -154,6 +154,8 @@ static enum ice_status put_number(const struct ice_type *type, struct ice_str va
     case ICE_TYPE_DATE:
         return put_date(out, number);
     case ICE_TYPE_TIME:
+        if (number < 0 || number >= INT64_C(86400000000))
+            return ice_buf_printf(out, "%" PRId64 " us (no time of day)", number);
         return put_time(out, number, 1000000, 6);
     case ICE_TYPE_TIMESTAMP:
         return put_timestamp(out, number, 1000000, 6, "");

@@ -140,7 +140,7 @@ static enum ice_status github_finish(struct ice_report *report) {
         ice_text_put(text, "icefsck: ");
         ice_text_grouped(text, github->n_left_out);
         ice_text_put(text, " more than the ten annotations of a level that GitHub shows: "
-                           "see the job summary\n");
+                           "-o ndjson:FILE has all\n");
     }
     return ice_text_finish(text);
 }

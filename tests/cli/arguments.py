@@ -3,6 +3,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -311,6 +312,14 @@ def test_inputs_that_cannot_be_checked(t):
         t.true(any(n["asked"] for n in last["not_evaluated"]), path)
     t.has(t.check("empty", code=2).stdout, "-r")
     t.has(t.check("-r", "empty", code=2).stderr, "no table below")
+    t.table(name="wh/sound")
+    for i, left in enumerate(("version-hint.text", "snap-1-1-a.avro", "0b2a-m0.avro")):  # of tables that lost their metadata files
+        t.write("wh/lost%d/metadata/%s" % (i, left), "1")
+        t.has(t.check("-r", "wh", code=2).stdout, "lost%d" % i)
+        shutil.rmtree(os.path.join(t.work, "wh", "lost%d" % i))
+    t.write("wh/other/metadata/part-0.avro", "1")
+    t.write("wh/other/metadata/a-model.avro", "1")
+    t.true("other" not in t.check("-r", "wh", code=0).stdout, "Avro files of other programs are no table")
     t.has(t.run("inspect", "snapshots", "nosuch", code=2).stderr, "nosuch")
     t.has(t.run("dump", "nosuch", code=2).stderr, "nosuch")
     t.has(t.run("dump", "picture.png", code=2).stderr, "picture.png")

@@ -304,7 +304,7 @@ def test_what_is_encrypted_or_parquet(t):
     """It is not read, and that is said."""
     for name, edit, said in (("list", 'write list3 {"hex": "41475331000010000102030405060708090a0b0c"}', "encrypted: nothing was read"),
                              ("manifest", 'write m3 {"hex": "41475331000010000102030405060708090a0b0c"}', "encrypted: nothing was read"),
-                             ("parquet", 'write m3 {"hex": "5041523100000000000000005041523100"}', "this is a Parquet file, which only a v4 manifest may be")):
+                             ("parquet", 'write m3 {"hex": "5041523100000000000000005041523100"}', "this is a Parquet file: manifests of the v4 draft may be, and are not read")):
         t.build(BASE + edit + "\n", name)
         done = t.run("inspect", "files", name, "-f", "ndjson", code=2)
         t.has(done.stderr, said)

@@ -94,6 +94,12 @@ def test_rows(t):
         for row in rows:
             valid(t, rows_schema(name), row, name)
         t.true(rows or name in ("inspect-statistics",), "no row of " + name)
+    t.build("base plain-v3\njson current set /schemas/0/fields/0/initial-default 42\njson current set /snapshots/2/timestamp-ms 9223372036854775807\n", "odd")
+    for args in (["inspect", "schemas"], ["inspect", "snapshots"], ["inspect", "files", "--readable-bounds"], ["history"]):
+        rows = t.lines(t.run(*args, "odd", "-f", "ndjson").stdout)
+        t.true(rows, args)
+        for row in rows:
+            valid(t, rows_schema("-".join(args[:2])), row, args)
     for row in t.lines(t.run("diff", "v3/metadata/v1.metadata.json", "v3/metadata/v3.metadata.json", "-f", "ndjson").stdout):
         valid(t, rows_schema("diff"), row, "diff")
     for more in ([], ["--at", "2025-03-02T12:00Z"]):
