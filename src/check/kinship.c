@@ -74,14 +74,16 @@ static bool is_lower(const struct ice_metadata *later, const struct ice_metadata
            after < before;
 }
 
+/* A table of version 1 may give column ids anew when it is replaced. */
 bool ice_metadata_goes_back(const struct ice_metadata *l, const struct ice_metadata *e) {
+    bool counts_columns = l->format_version > 1;
     return l->format_version < e->format_version ||
            is_lower(l, e, ICE_META_last_sequence_number, l->last_sequence_number,
                     e->last_sequence_number) ||
-           is_lower(l, e, ICE_META_last_column_id, l->last_column_id,
-                    e->last_column_id) ||
-           is_lower(l, e, ICE_META_last_partition_id, l->last_partition_id,
-                    e->last_partition_id);
+           (counts_columns && is_lower(l, e, ICE_META_last_column_id, l->last_column_id,
+                                       e->last_column_id)) ||
+           (counts_columns && is_lower(l, e, ICE_META_last_partition_id,
+                                       l->last_partition_id, e->last_partition_id));
 }
 
 static bool is_after(const struct ice_metadata *later, const struct ice_metadata *earlier,

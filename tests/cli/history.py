@@ -107,6 +107,24 @@ json j7 set /refs/main/snapshot-id 204
     t.expected("history-fork.graph", t.run("history", "table", "--graph", code=0).stdout)
 
 
+def test_logs_do_not_reach(t):
+    """Files that no log names any more came before by what is known of their snapshots, and are no forks."""
+    def flags(edit, code):
+        t.build("base plain-v2\ndelete hint\n" + edit)
+        rows = t.lines(t.run("history", "table", "-f", "ndjson", code=code).stdout)
+        return [(row["metadata_file"], row["snapshot_id"], row["flags"]) for row in rows]
+
+    # trimmed, and the file between is gone
+    t.equal(flags("json j3 remove /metadata-log/0\ndelete j2\n", 2),
+            [("v1.metadata.json", 101, None), ("v2.metadata.json", 102, "absent"), ("v3.metadata.json", 103, "current")])
+    # never written
+    t.equal(flags("json j3 set /metadata-log []\njson j2 set /metadata-log []\n", 0),
+            [("v1.metadata.json", 101, None), ("v2.metadata.json", 102, None), ("v3.metadata.json", 103, "current")])
+    # ... and named freely
+    found = flags("json j3 set /metadata-log []\ndelete j2\nrename j1 metadata/one.metadata.json\n", 0)
+    t.equal([row[2] for row in found if row[0] == "one.metadata.json"], ["not-in-log"])
+
+
 def test_catalog_names_its_file(t):
     t.build(STORY)
     pointer = "db.orders=s3://lake/wh/db/orders/metadata/v5.metadata.json"

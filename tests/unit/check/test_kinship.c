@@ -91,6 +91,12 @@ static void later_states_are_known(void **state) {
          HEAD("aa", "2000", "20") COUNTERS("2", "4")
              SNAPSHOTS(ROOT("10", "1") "," CHILD("20", "10", "2")),
          false, false},
+        {"a lower column id in version 1, of a table that was replaced",
+         "{\"format-version\":1,\"last-column-id\":5,\"last-updated-ms\":1,"
+         "\"snapshots\":[{\"snapshot-id\":10}]}",
+         "{\"format-version\":1,\"last-column-id\":4,\"last-updated-ms\":2,"
+         "\"snapshots\":[{\"snapshot-id\":10},{\"snapshot-id\":20}]}",
+         true, true},
         {"a snapshot that is staged or on a branch is lost",
          HEAD("aa", "1000", "10") COUNTERS("2", "5")
              SNAPSHOTS(ROOT("10", "1") "," CHILD("20", "10", "2")),
