@@ -3,7 +3,8 @@
  * table its source column, Iceberg Java 1.11 and 1.12 know no type for the field: where
  * they write a manifest of that spec anew, it is Avro's null, with a summary made of the
  * values before or of none. Scans stay right, nobody can filter on a dropped column; but
- * delete files of the spec keep the old values.
+ * delete files of the spec keep the old values. Which of them were for which file cannot
+ * be told any more.
  */
 #include "check/manifest_facts.h"
 #include "check/manifest_walk.h"
@@ -34,7 +35,9 @@ struct lost {
     uint32_t manifest; /* one of them, at a head where there is such */
     uint32_t fields;   /* that are lost in that one, as bits */
     bool at_head;
-    bool has_deletes; /* live ones, at a head */
+    /* Sequence numbers, at heads: of the oldest data file in one; the first that no
+     * delete file reaches, INT64_MIN: there is none. */
+    int64_t oldest, out_of_reach;
 };
 
 static uint64_t live(const struct ice_manifest_facts *manifest) {
@@ -45,6 +48,25 @@ static uint64_t live(const struct ice_manifest_facts *manifest) {
 static bool holds_deletes(const struct ice_manifest_facts *manifest) {
     return manifest->totals.has_contents[ICE_CONTENT_POSITION_DELETES] ||
            manifest->totals.has_contents[ICE_CONTENT_EQUALITY_DELETES];
+}
+
+/* Equality deletes are for data files with a smaller number, others also with theirs. */
+static int64_t out_of_reach(const struct ice_manifest_facts *manifest) {
+    int64_t number = manifest->records->row.sequence_number;
+    bool reaches_own = manifest->totals.has_contents[ICE_CONTENT_POSITION_DELETES];
+    return number + (reaches_own && number < INT64_MAX ? 1 : 0);
+}
+
+/* A number at or below those of its live entries. */
+static int64_t oldest_of(const struct ice_manifest_facts *manifest) {
+    const struct ice_manifest_totals *totals = &manifest->totals;
+    int64_t listed = manifest->records->row.sequence_number;
+    if (holds_deletes(manifest) || totals->has_unknown_live)
+        return INT64_MIN; /* deletes without values meet files of any partition */
+    if (!totals->has_live_sequence ||
+        (totals->has_inherited_live && listed < totals->min_live_sequence))
+        return listed;
+    return totals->min_live_sequence;
 }
 
 static void look_at(const struct ice_check *ck, uint32_t number, struct lost *specs) {
@@ -60,9 +82,12 @@ static void look_at(const struct ice_check *ck, uint32_t number, struct lost *sp
         return;
     struct lost *lost = &specs[spec - m->specs];
     bool at_head = ice_manifest_scope(ck, manifest) == ICE_SCOPE_HEAD;
-    lost->has_deletes |= at_head && holds_deletes(manifest);
+    if (at_head && holds_deletes(manifest) && out_of_reach(manifest) > lost->out_of_reach)
+        lost->out_of_reach = out_of_reach(manifest);
     if (!manifest->lost_fields)
         return;
+    if (at_head && oldest_of(manifest) < lost->oldest)
+        lost->oldest = oldest_of(manifest);
     lost->manifests++;
     if (lost->at_head && !at_head)
         return;
@@ -76,7 +101,7 @@ static void report(struct ice_check *ck, const struct ice_partition_spec *spec,
     struct ice_str path = ck->manifests[lost->manifest].path;
     struct ice_place place = ice_place_file(ice_check_file_name(ck, path),
                                             ICE_ORDER_MANIFEST + lost->manifest);
-    bool is_hurt = lost->at_head && lost->has_deletes;
+    bool is_hurt = lost->out_of_reach > lost->oldest;
     size_t first = 0;
     while (first < spec->n_fields && !(lost->fields & ice_lost_bit(first)))
         first++;
@@ -87,8 +112,10 @@ static void report(struct ice_check *ck, const struct ice_partition_spec *spec,
         &place, arg_str("name", spec->fields[first].name),
         arg_i64("spec_id", spec->spec_id), arg_i64("manifests", (int64_t)lost->manifests),
         arg_i64("source_id", spec->fields[first].source_id),
-        arg_text("deletes", is_hurt ? "live delete files go by its values"
-                                    : "the spec has no live delete files"));
+        arg_text("deletes",
+                 is_hurt
+                     ? "live delete files of the spec may miss the rows that they delete"
+                     : "no live delete file of the spec is for them"));
 }
 
 enum ice_status ice_lost_partitions_check(struct ice_check *ck) {
@@ -101,6 +128,10 @@ enum ice_status ice_lost_partitions_check(struct ice_check *ck) {
     struct lost *specs = ice_calloc(&ck->run->alloc, m->n_specs, sizeof(*specs));
     if (!specs)
         return ICE_ENOMEM;
+    for (size_t i = 0; i < m->n_specs; i++) {
+        specs[i].oldest = INT64_MAX;
+        specs[i].out_of_reach = INT64_MIN;
+    }
     for (uint32_t i = 0; i < ck->n_manifests; i++)
         look_at(ck, i, specs);
     for (size_t i = 0; i < m->n_specs; i++)

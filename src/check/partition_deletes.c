@@ -140,8 +140,9 @@ enum ice_status ice_partition_deletes_add(struct ice_partition_deletes *deletes,
     if (facts->asks_whole_table)
         note_least(deletes, ice_fact_manifest(facts, fact->entry), fact->entry,
                    data.sequence_number);
-    if (fact->partition == 0)
-        add_manifest(deletes, deletes->unknown, manifest_of(deletes, fact->entry));
+    const struct ice_manifest_facts *manifest = manifest_of(deletes, fact->entry);
+    if (fact->partition == 0 || manifest->lost_fields)
+        add_manifest(deletes, deletes->unknown, manifest);
     return ice_facts_ask_for(facts, fact->partition)
                ? ice_sorter_add(&facts->partitions, &data)
                : ICE_OK;
