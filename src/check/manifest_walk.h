@@ -81,6 +81,15 @@ void ice_entry_place(const struct ice_manifest_walk *walk, enum ice_entry_bit bi
 
 void ice_manifest_header_rules(struct ice_manifest_walk *walk);
 void ice_partition_struct_rules(struct ice_manifest_walk *walk);
+/*
+ * Before the fault of a block is reported: where the tuple has a fixed, and all that was
+ * decoded of it begins with its length, *fault becomes
+ * manifest.partition.fixed-with-length. Iceberg Java 1.11 and 1.12 write such values so;
+ * decoded by the schema, what follows is shifted by a byte, and the first union that a
+ * number meets has no such branch.
+ */
+void ice_partition_fixed_fault(const struct ice_manifest_walk *walk,
+                               struct ice_error *fault);
 /* Also counts the entry in totals, ranges and facts. */
 enum ice_status ice_entry_rules(struct ice_manifest_walk *walk,
                                 const struct ice_manifest_entry *entry) ICE_MUST_USE;

@@ -6,6 +6,8 @@
 #include "check/manifest_walk.h"
 #include "check/partition_types.h"
 
+#include <stdio.h>
+
 static struct ice_str field_pointer(const struct ice_avro_schema *tuple, size_t index,
                                     struct ice_row_place *out) {
     static const char prefix[] = "/header/avro.schema";
@@ -253,4 +255,58 @@ void ice_partition_struct_rules(struct ice_manifest_walk *walk) {
         check_type(walk, index, &spec->fields[i]);
         check_name(walk, index, &spec->fields[i]);
     }
+}
+
+/* ---- what the schema says of entries that cannot be decoded ---- */
+
+/* The first field of the tuple that is a fixed and nothing more, or SIZE_MAX: decimals
+ * and uuids are written right. */
+static size_t plain_fixed(const struct ice_avro_schema *tuple, uint64_t *out_size) {
+    for (size_t i = 0; tuple && i < tuple->n_fields; i++) {
+        bool nullable = false;
+        const struct ice_avro_schema *node =
+            ice_avro_not_null(tuple->fields[i].type, &nullable);
+        *out_size = node->fixed_size;
+        if (node->type == ICE_AVRO_FIXED && node->logical_type.size == 0)
+            return i;
+    }
+    return SIZE_MAX;
+}
+
+/* Decoded before the fault: did a length stand before all of them? Some get through, when
+ * the byte that is left over makes one number with what follows it. */
+static bool begin_with_length(const struct ice_manifest_walk *walk, size_t index,
+                              uint64_t size) {
+    const char length = (char)(size < 64 ? size << 1 : (size << 1 & 127) | 128);
+    if (index >= walk->n_ranges || !walk->ranges[index].is_known)
+        return false;
+    const struct ice_partition_range *range = &walk->ranges[index];
+    return range->least.size > 0 && range->least.data[0] == length &&
+           range->most.size > 0 && range->most.data[0] == length;
+}
+
+/* Of a datum, not of the container around it. */
+static bool is_of_datum(const char *rule) {
+    static const char *const rules[] = {"avro.union",        "avro.length",
+                                        "avro.boolean",      "avro.varint.overlong",
+                                        "avro.varint.range", "avro.block.size"};
+    for (size_t i = 0; i < ICE_COUNT_OF(rules); i++)
+        if (rule != NULL && strcmp(rule, rules[i]) == 0)
+            return true;
+    return false;
+}
+
+void ice_partition_fixed_fault(const struct ice_manifest_walk *walk,
+                               struct ice_error *fault) {
+    const struct ice_avro_schema *tuple = walk->manifest->plan.tuple;
+    char name[64], detail[sizeof(fault->message)];
+    uint64_t size = 0;
+    size_t index = plain_fixed(tuple, &size);
+    if (index == SIZE_MAX || fault->status != ICE_EFORMAT || !is_of_datum(fault->rule) ||
+        (walk->n_entries > 0 && !begin_with_length(walk, index, size)))
+        return;
+    memcpy(detail, fault->message, sizeof(detail));
+    fault->rule = ice_rule_of(ICE_RULE_MANIFEST_PARTITION_FIXED_WITH_LENGTH)->name;
+    (void)snprintf(fault->message, sizeof(fault->message), "partition field %s, %.160s",
+                   ice_escape(name, sizeof(name), tuple->fields[index].name), detail);
 }

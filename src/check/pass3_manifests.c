@@ -144,6 +144,7 @@ static enum ice_status read_entries(struct ice_manifest_walk *walk, bool *out_wh
         *out_whole = false;
         if (fault.status >= 0)
             fault.status = status;
+        ice_partition_fixed_fault(walk, &fault);
         ICE_TRY(ice_check_fault(walk->ck, &fault, &place, walk->scope, "manifest"));
         if (fault.status != ICE_EFORMAT && fault.status != ICE_ELIMIT)
             return ICE_OK; /* the source failed: no more comes */
