@@ -10,6 +10,7 @@
 #include "check/facts.h"
 #include "check/named.h"
 #include "check/pointers.h"
+#include "check/stable_place.h"
 #include "check/storage.h"
 #include "inputs/catalog.h"
 
@@ -75,7 +76,9 @@ enum ice_status ice_check_init(struct ice_check *ck, struct ice_run *run,
     ice_error_clear(&ck->metadata_fault);
     if (open_helpers(ck) < 0)
         return ice_error_memory(err);
-    return ice_emit_open(&ck->emit, run, ck->options, err);
+    ICE_TRY(ice_emit_open(&ck->emit, run, ck->options, err));
+    ice_emit_set_stable(ck->emit, ice_stable_place, ck);
+    return ICE_OK;
 }
 
 void ice_check_release(struct ice_check *ck) {

@@ -49,17 +49,32 @@ static void spread_left_out(struct ice_emit *emit, struct ice_kept **sorted, siz
     }
 }
 
-static enum ice_status fingerprint(struct ice_buf *buf, const struct ice_kept *kept,
+/*
+ * One for every format and for baselines: the rule, the table, and what of the place
+ * stays when the table moves on, no line and no offset. A table without a uuid goes by
+ * its name.
+ */
+static enum ice_status fingerprint(const struct ice_emit *emit, struct ice_buf *buf,
+                                   const struct ice_kept *kept, struct ice_str table,
                                    struct ice_str uuid, uint64_t *out) {
-    const struct ice_str parts[] = {ice_str_from(ice_rule_of(kept->id)->name), uuid,
-                                    kept->at.at.file, kept->at.at.pointer};
+    const struct ice_str head[] = {ice_str_from(ice_rule_of(kept->id)->name),
+                                   uuid.size > 0 ? uuid : table};
     ice_buf_clear(buf);
-    for (size_t i = 0; i < ICE_COUNT_OF(parts); i++) {
-        ICE_TRY(ice_buf_append_str(buf, parts[i]));
+    for (size_t i = 0; i < ICE_COUNT_OF(head); i++) {
+        ICE_TRY(ice_buf_append_str(buf, head[i]));
         ICE_TRY(ice_buf_append_char(buf, '\0'));
     }
+    enum ice_status status =
+        emit->stable != NULL ? emit->stable(emit->stable_user, &kept->at, buf) : ICE_DONE;
+    if (status == ICE_DONE) {
+        ICE_TRY(ice_buf_append_str(buf, kept->at.at.file));
+        ICE_TRY(ice_buf_append_char(buf, '\0'));
+        status = ice_buf_append_str(buf, kept->at.at.pointer);
+    }
+    if (status == ICE_OK)
+        status = ice_buf_append_char(buf, '\0');
     *out = ice_hash64(ice_buf_str(buf), 0);
-    return ICE_OK;
+    return status;
 }
 
 static enum ice_status hand_out(struct ice_buf *buf, const struct ice_kept *kept,
@@ -184,7 +199,7 @@ static enum ice_status know(struct ice_emit *emit, struct ice_kept **sorted, siz
     summary->has_baseline = emit->baseline != NULL;
     for (size_t i = 0; i < n && status == ICE_OK; i++) {
         struct ice_kept *kept = sorted[i];
-        status = fingerprint(buf, kept, uuid, &kept->fingerprint);
+        status = fingerprint(emit, buf, kept, table, uuid, &kept->fingerprint);
         kept->is_known = status == ICE_OK && kept->more == 0 &&
                          ice_baseline_takes(&view, kept->fingerprint, kept->severity);
         if (kept->is_known && emit->counts[kept->severity] > 0) {

@@ -137,6 +137,11 @@ enum ice_status ice_emit_open(struct ice_emit **out, struct ice_run *run,
     return ICE_OK;
 }
 
+void ice_emit_set_stable(struct ice_emit *emit, ice_stable_fn stable, void *user) {
+    emit->stable = stable;
+    emit->stable_user = user;
+}
+
 void ice_emit_reset(struct ice_emit *emit) {
     struct ice_alloc *alloc = &emit->run->alloc;
     ice_array_free(alloc, &emit->kept, &emit->cap_kept, sizeof(*emit->kept));

@@ -9,6 +9,7 @@
 #include "rule/catalogue.h"
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/hash.h"
 #include "base/run.h"
 
@@ -151,6 +152,14 @@ struct ice_str ice_emit_arg_str(const struct ice_emit *emit, size_t index,
 /* What was not evaluated so far. Borrowed until the next line. */
 const struct ice_not_evaluated *ice_emit_missed(const struct ice_emit *emit,
                                                 size_t *out_n);
+
+/*
+ * What of a place stays when the table moves on, appended to out in front of which other
+ * text stands; ICE_DONE, and out as it was: the place itself. For fingerprints.
+ */
+typedef enum ice_status (*ice_stable_fn)(void *user, const struct ice_place *place,
+                                         struct ice_buf *out);
+void ice_emit_set_stable(struct ice_emit *emit, ice_stable_fn stable, void *user);
 
 /*
  * Sort and hand out all findings; table and uuid go into findings and fingerprints. Fills

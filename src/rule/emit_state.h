@@ -41,6 +41,8 @@ struct ice_emit {
     struct ice_run *run;
     enum ice_severity fail_on;
     const struct ice_baseline *baseline;
+    ice_stable_fn stable; /* NULL: places stay as they are */
+    void *stable_user;
     bool has_pointers;
     bool strict;
     enum ice_status status;

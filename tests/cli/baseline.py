@@ -56,6 +56,72 @@ def test_lines_move_and_findings_stay_known(t):
     t.equal(lines_of(t, "table", "--baseline", "known", code=0)[0], [])
 
 
+def commit(t, table, change):
+    """The next metadata file, as a commit writes it."""
+    document = json.loads(t.read(FINDING % table))
+    change(document)
+    document["metadata-log"].append({"timestamp-ms": document["last-updated-ms"], "metadata-file": document["location"] + "/metadata/v3.metadata.json"})
+    document["last-updated-ms"] += 1000
+    t.write("%s/metadata/v4.metadata.json" % table, json.dumps(document))
+    t.write("%s/metadata/version-hint.text" % table, "4")
+
+
+def fault_of_every_kind(document):
+    second = document["snapshots"][1]
+    second["schema-id"] = 77
+    second["summary"]["operation"] = "zap"
+    document["schemas"].append({"type": "struct", "schema-id": 5, "fields": [{"id": 1, "name": "a", "required": False, "type": "zap"}, {"id": 2, "name": "b", "required": False, "type": "zip"}]})
+    document["partition-specs"].append({"spec-id": 9, "fields": [{"name": "q", "transform": "zap", "source-id": 1, "field-id": 1009}]})
+    document["sort-orders"].append({"order-id": 9, "fields": [{"transform": "identity", "source-id": 777, "direction": "asc", "null-order": "nulls-first"}]})
+    document["refs"]["old"] = {"snapshot-id": 12345, "type": "tag"}
+    document["statistics"] = [{"snapshot-id": n, "statistics-path": "x%d" % n, "file-size-in-bytes": 9, "file-footer-size-in-bytes": 1, "blob-metadata": []} for n in (4242, 4243)]
+    document["x-a"] = 1
+
+
+def by_message(findings):
+    """Of what is told in metadata files. A message twice would hide a finding."""
+    return sorted((f["rule"], f["message"], f["fingerprint"]) for f in findings if "metadata.json" in (f["file"] or ""))
+
+
+ONLY = ["--only", "json.*,schema.*,spec.*,sort.*,snapshot.*,ref.*,stats.*", "--severity", "snapshot.parent.missing=off"]
+
+
+def test_the_table_moves_on_and_findings_stay_known(t):
+    """A commit, an expiry, and lists in another order; what is new is told."""
+    t.table()
+    edit(t, "table", fault_of_every_kind)
+    before = by_message(lines_of(t, "table", *ONLY)[0])
+    rules = {rule for rule, _, _ in before}
+    for rule in ("json.field.unknown", "schema.type.unknown", "spec.field.transform-unknown", "sort.field.source", "snapshot.schema-id.dangling", "ref.snapshot.dangling", "stats.snapshot-dangling"):
+        t.true(rule in rules, "%s is not in %r" % (rule, rules))
+    t.equal(len({fingerprint for _, _, fingerprint in before}), len(before), "two findings of a table")
+    t.check("table", *ONLY, "--write-baseline", "known")
+
+    def expire_and_reorder(document):
+        del document["snapshots"][0], document["refs"]["v1.0"]
+        for name in ("snapshots", "schemas", "partition-specs", "sort-orders", "statistics"):
+            document[name].reverse()
+        for name in ("snapshot-log", "metadata-log"):
+            document[name] = document[name][1:]
+
+    commit(t, "table", expire_and_reorder)
+    after, summary = lines_of(t, "table", *ONLY)
+    t.equal((by_message(after), summary["metadata_file"]), (before, "metadata/v4.metadata.json"))
+    found, summary = lines_of(t, "table", *ONLY, "--baseline", "known", code=0)
+    t.equal((found, summary["baseline"]["fixed"]), ([], 0))
+
+    def near_miss(document):
+        expire_and_reorder(document)
+        document["snapshots"][0]["schema-id"] = 77
+        document["schemas"][0]["fields"][0].update(id=3)
+        document["sort-orders"][0]["order-id"] = 8
+        document["refs"]["new"] = document["refs"].pop("old")
+
+    commit(t, "table", near_miss)
+    found, summary = lines_of(t, "table", *ONLY, "--baseline", "known", code=1)
+    t.equal(sorted(f["rule"] for f in found), ["ref.snapshot.dangling", "schema.type.unknown", "snapshot.schema-id.dangling", "sort.field.source"])
+
+
 def test_what_got_worse_is_new(t):
     t.table()
     unknown(t, "table", "x-a")
@@ -107,7 +173,7 @@ def test_batch_and_children(t):
 
 
 def test_tables_do_not_hide_for_each_other(t):
-    """Two tables without a uuid whose files have the same names have the same fingerprints."""
+    """Two tables without a uuid whose files have the same names: their names tell their findings apart."""
     for name in ("a", "b"):
         t.table("plain-v1", name)
         path = "%s/metadata/%s" % (name, sorted(f for f in os.listdir(os.path.join(t.work, name, "metadata")) if f.endswith(".metadata.json"))[-1])
@@ -120,6 +186,8 @@ def test_tables_do_not_hide_for_each_other(t):
     pointers = [f["pointer"] for f in lines_of(t, "a", "--only", "json.*", "--baseline", "known")[0]]
     t.equal(pointers, [])
     t.equal([f["pointer"] for f in lines_of(t, "b", "--only", "json.*", "--baseline", "known")[0]], ["/x-a"])
+    found = {f["fingerprint"] for name in ("a", "b") for f in lines_of(t, name, "--only", "json.*")[0]}
+    t.equal(len(found), 2)
 
 
 def test_lint_conf(t):

@@ -389,6 +389,47 @@ static void fingerprints_depend_on_the_place_alone(void **state) {
     stop(&f);
 }
 
+static uint64_t fingerprint_of(struct ice_str table, struct ice_str uuid) {
+    struct fixture f = {.options = ICE_OPTIONS_INIT};
+    start(&f);
+    struct ice_place place = ice_place_at(ICE_STR("f"), 0, ICE_STR("/x"));
+    FOUND(f.emit, ICE_RULE_ALPHA_ONE, &place, ARG_NONE);
+    assert_int_equal(
+        ice_emit_deliver(f.emit, table, uuid, note, &f.seen, &f.summary, NULL), ICE_OK);
+    stop(&f);
+    return f.seen.fingerprint[0];
+}
+
+static void fingerprints_differ_between_tables(void **state) {
+    (void)state;
+    const struct ice_str a = ICE_STR("a"), b = ICE_STR("b"), none = ICE_STR_NONE;
+    assert_true(fingerprint_of(a, a) == fingerprint_of(b, a)); /* renamed */
+    assert_true(fingerprint_of(a, a) != fingerprint_of(a, b));
+    assert_true(fingerprint_of(a, none) != fingerprint_of(b, none));
+}
+
+static enum ice_status all_are_one(void *user, const struct ice_place *place,
+                                   struct ice_buf *out) {
+    (void)place;
+    return ice_buf_append_str(out, ice_str_from(user));
+}
+
+static void what_stays_of_a_place_is_asked(void **state) {
+    (void)state;
+    struct fixture f = {.options = ICE_OPTIONS_INIT};
+    static char name[] = "one";
+    start(&f);
+    ice_emit_set_stable(f.emit, all_are_one, name);
+    for (size_t i = 0; i < 2; i++) {
+        struct ice_place place =
+            ice_place_file(i == 0 ? ICE_STR("v1") : ICE_STR("v2"), 0);
+        FOUND(f.emit, ICE_RULE_ALPHA_ONE, &place, ARG_NONE);
+    }
+    assert_int_equal(deliver(&f), ICE_OK);
+    assert_true(f.seen.fingerprint[0] == f.seen.fingerprint[1]);
+    stop(&f);
+}
+
 static void hostile_sizes_are_cut(void **state) {
     (void)state;
     struct fixture f = {.options = ICE_OPTIONS_INIT};
@@ -452,6 +493,8 @@ int main(void) {
         cmocka_unit_test(an_interrupted_table_is_incomplete),
         cmocka_unit_test(a_callback_can_stop),
         cmocka_unit_test(fingerprints_depend_on_the_place_alone),
+        cmocka_unit_test(fingerprints_differ_between_tables),
+        cmocka_unit_test(what_stays_of_a_place_is_asked),
         cmocka_unit_test(hostile_sizes_are_cut),
         cmocka_unit_test(out_of_memory_is_said),
     };
