@@ -5,6 +5,7 @@
 #include "check/storage.h"
 
 #include "base/error.h"
+#include "check/kinship.h"
 #include "check/pointers.h"
 
 enum { FOREIGN_KEPT = 10000 };
@@ -105,12 +106,15 @@ static enum ice_status peek(struct ice_check *ck, struct ice_str key,
 }
 
 /*
- * A file of a higher number is older all the same where numbers began anew: the table was
- * registered in another catalog, or dropped and made anew. Of the same table clocks may
- * be apart; what is not here is older if it was put there before this state was written.
+ * A file of a higher number (is_numbered) is older all the same where numbers began anew:
+ * the table was registered in another catalog, or dropped and made anew. Of the same
+ * table clocks may be apart; what is not here is older if it was put there before this
+ * state was written. Where numbers do not tell, the time alone does: a hint may name a
+ * file that the table left behind when it moved to a catalog.
  */
 static enum ice_status is_older(struct ice_check *ck,
-                                const struct ice_stored_object *object, bool *out) {
+                                const struct ice_stored_object *object, bool is_numbered,
+                                bool *out) {
     struct ice_storage *s = ck->storage;
     struct ice_str name = ice_key_name(object->uri), key;
     struct peeked file;
@@ -131,7 +135,8 @@ static enum ice_status is_older(struct ice_check *ck,
     bool is_other = file.uuid.size > 0 && ck->metadata.table_uuid.size > 0 &&
                     !ice_str_equal_nocase(file.uuid, ck->metadata.table_uuid);
     *out = file.updated_ms != INT64_MIN &&
-           file.updated_ms < own - (is_other ? 0 : ICE_CLOCKS_APART_MS);
+           (is_numbered ? file.updated_ms < own - (is_other ? 0 : ICE_CLOCKS_APART_MS)
+                        : file.updated_ms <= own);
     if (is_other && *out && !ice_arena_dup(&s->arena, object->uri, &s->other_table))
         return ICE_ENOMEM;
     return ICE_OK;
@@ -146,11 +151,24 @@ enum ice_status ice_storage_see_metadata(struct ice_check *ck,
         return ICE_OK;
     if (!is_own_metadata(ck, uri))
         return see_foreign(ck, uri);
-    int64_t own = ice_metadata_name_version(ice_key_name(ck->metadata_key), &is_hadoop);
-    int64_t version = ice_metadata_name_version(ice_key_name(uri), &is_hadoop);
-    if (own < 0 || version <= own || version <= s->newer_version)
+    struct ice_str name = ice_key_name(uri), current = ice_key_name(ck->metadata_key);
+    int64_t version = ice_metadata_name_version(name, &is_hadoop);
+    bool is_numbered = false;
+    switch (ice_number_order(name, current)) {
+    case ICE_NUMBERS_SAME:
+    case ICE_NUMBERS_LOWER:
         return ICE_OK;
-    ICE_TRY(is_older(ck, object, &is_past));
+    case ICE_NUMBERS_HIGHER:
+        is_numbered = true;
+        break;
+    case ICE_NUMBERS_UNKNOWN: /* a crashed commit leaves a UUID */
+        if (ice_is_uuid_name(name) || ice_is_uuid_name(current))
+            return ICE_OK;
+        break;
+    }
+    if (s->newer.size > 0 && version <= s->newer_version)
+        return ICE_OK;
+    ICE_TRY(is_older(ck, object, is_numbered, &is_past));
     if (is_past)
         return ICE_OK;
     s->newer_version = version;

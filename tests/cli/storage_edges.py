@@ -40,6 +40,23 @@ def orphans(t, *args, table="table"):
 LEFT = BASE + "/metadata/9.metadata.json"
 
 
+def test_hint_left_behind(t):
+    """The hint names the last file before the table moved to a catalog, whose files have lower numbers: they are no orphans."""
+    entry = 'add /metadata-log/- {"timestamp-ms": %d, "metadata-file": "s3://lake/wh/db/orders/metadata/%s.metadata.json"}\n'
+    t.build("base plain-v2\ncopy j3 metadata/00000-a.metadata.json\nalias n metadata/00000-a.metadata.json\n"
+            "json n set /last-updated-ms 1740970000000\njson n " + entry % (1740960000000, "v3") +
+            "copy n metadata/00001-a.metadata.json\nalias m metadata/00001-a.metadata.json\n"
+            "json m set /last-updated-ms 1740980000000\njson m " + entry % (1740970000000, "00000-a"))
+    t.write("l.txt", names(t))
+    found, said = orphans(t, "--listing", "l.txt")
+    t.equal(found, [])
+    t.has(said, "there is a newer metadata file, metadata/00001-a.metadata.json")
+    # nor do those of before keep orphans of the catalog's table from being found
+    t.write("l.txt", names(t, BASE + "/data/left.parquet"))
+    pointer = ["--pointer", "db.orders=" + BASE + "/metadata/00001-a.metadata.json"]
+    t.equal(orphans(t, "--listing", "l.txt", *pointer)[0], [("data/left.parquet", "data")])
+
+
 def test_location_with_slashes(t):
     """Slashes behind a location, or behind a place of metadata, change nothing."""
     seen = []
