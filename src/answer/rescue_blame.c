@@ -93,13 +93,8 @@ static bool number_in(struct ice_str pointer, struct ice_str prefix, uint64_t *o
 static bool counts(const struct ice_finding *finding) {
     if (finding->severity == ICE_ERROR)
         return true;
-    for (size_t i = 0; i < finding->n_args; i++) {
-        const struct ice_arg *arg = &finding->args[i];
-        if (strcmp(arg->name, "scope") == 0 && arg->kind == ICE_ARG_STR &&
-            ice_str_is(arg->str, "unreachable"))
-            return finding->rule->severity == ICE_ERROR;
-    }
-    return false;
+    return ice_str_is(ice_args_scope(finding->args, finding->n_args), "unreachable") &&
+           finding->rule->severity == ICE_ERROR;
 }
 
 /* Which file is current, and what the others say of it, is no fault of a state. */

@@ -1,8 +1,10 @@
 /*
  * Findings of the table at hand, folded by rule and severity: the first few of each, and
- * how many there are.
+ * how many there are. What a current state needs stands before what only old ones do.
  */
 #include "report/report.h"
+
+#include "rule/emit.h"
 
 static struct ice_fold *fold_of(struct ice_report *report,
                                 const struct ice_finding *finding) {
@@ -25,7 +27,9 @@ enum ice_status ice_report_fold(struct ice_report *report,
     if (fold == NULL)
         return ICE_ENOMEM;
     fold->total += 1 + finding->more;
-    if (fold->n_shown == ICE_FOLD_SHOWN)
+    bool is_current = ice_args_are_current(finding->args, finding->n_args);
+    size_t index = is_current ? fold->n_current : fold->n_shown;
+    if (index == ICE_FOLD_SHOWN)
         return ICE_OK;
     struct ice_location at = finding->at;
     struct ice_str message;
@@ -33,9 +37,12 @@ enum ice_status ice_report_fold(struct ice_report *report,
         !ice_arena_dup(&report->arena, at.pointer, &at.pointer) ||
         !ice_arena_dup(&report->arena, finding->message, &message))
         return ICE_ENOMEM;
-    fold->shown[fold->n_shown].at = at;
-    fold->shown[fold->n_shown].message = message;
-    fold->n_shown++;
+    if (fold->n_shown < ICE_FOLD_SHOWN)
+        fold->n_shown++;
+    for (size_t i = fold->n_shown - 1; i > index; i--)
+        fold->shown[i] = fold->shown[i - 1];
+    fold->shown[index] = (struct ice_fold_line){.at = at, .message = message};
+    fold->n_current += is_current;
     return ICE_OK;
 }
 

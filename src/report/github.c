@@ -7,8 +7,9 @@
 #include "report/report.h"
 #include "report/place_uri.h"
 #include "report/text_markup.h"
+#include "rule/emit.h"
 
-enum { MAX_ANNOTATIONS = 10 };
+enum { MAX_ANNOTATIONS = 10, KEPT_FREE = 2 };
 
 struct github {
     uint64_t n_shown[4], n_left_out;
@@ -55,9 +56,12 @@ static void put_place(struct ice_report *report, const struct ice_location *at) 
     }
 }
 
-/* Counts it; is there room for one more? */
-static bool has_room(struct github *github, enum ice_severity severity, uint64_t n) {
-    if (github->n_shown[severity] == MAX_ANNOTATIONS) {
+/* Counts it; is there room for one more? What hurts old snapshots alone leaves places for
+ * what a current state needs. */
+static bool has_room(struct github *github, enum ice_severity severity, bool is_old,
+                     uint64_t n) {
+    const uint64_t most = is_old ? MAX_ANNOTATIONS - KEPT_FREE : MAX_ANNOTATIONS;
+    if (github->n_shown[severity] >= most) {
         github->n_left_out += n;
         return false;
     }
@@ -72,7 +76,9 @@ static enum ice_status github_finding(struct ice_report *report,
     struct github *github = state_of(report);
     if (github == NULL)
         return ICE_ENOMEM;
-    if (!has_room(github, finding->severity, 1 + finding->more))
+    struct ice_str scope = ice_args_scope(finding->args, finding->n_args);
+    bool is_old = scope.size > 0 && !ice_str_is(scope, "head");
+    if (!has_room(github, finding->severity, is_old, 1 + finding->more))
         return ICE_OK;
     ice_text_put(text, "::");
     ice_text_put(text, command_of(finding->severity));
@@ -97,7 +103,7 @@ static void put_missed(struct ice_report *report, struct github *github,
                        const struct ice_not_evaluated *line) {
     struct ice_text *text = &report->text;
     const struct ice_location at = {.file = line->file};
-    if (!has_room(github, ICE_ERROR, 1 + line->more))
+    if (!has_room(github, ICE_ERROR, false, 1 + line->more))
         return;
     ice_text_put(text, "::error");
     put_place(report, &at);

@@ -4,6 +4,7 @@
 #include "report/html.h"
 
 #include "base/error.h"
+#include "rule/emit.h"
 
 /* ---- the page ---- */
 
@@ -78,6 +79,12 @@ static bool reserve_shown(struct ice_html *html, struct ice_html_fold *fold) {
     return true;
 }
 
+static bool is_full(const struct ice_html *html, const struct ice_html_fold *fold) {
+    return fold->n_shown == ICE_HTML_RULE_FINDINGS ||
+           (html->n_shown >= ICE_HTML_TABLE_FINDINGS &&
+            fold->n_shown > 0); /* of each rule at least one is shown */
+}
+
 static enum ice_status html_finding(struct ice_report *report,
                                     const struct ice_finding *finding) {
     struct ice_html *html = ice_html_of(report);
@@ -85,20 +92,28 @@ static enum ice_status html_finding(struct ice_report *report,
     if (fold == NULL)
         return ICE_ENOMEM;
     fold->total += 1 + finding->more;
-    if (fold->n_shown == ICE_HTML_RULE_FINDINGS ||
-        (html->n_shown >= ICE_HTML_TABLE_FINDINGS && fold->n_shown > 0))
-        return ICE_OK; /* of each rule at least one is shown */
+    bool is_current = ice_args_are_current(finding->args, finding->n_args);
+    size_t index = is_current ? fold->n_current : fold->n_shown;
+    bool replaces = is_full(html, fold);
+    if (replaces && index == fold->n_shown)
+        return ICE_OK;
     struct ice_html_finding kept = {.at = finding->at,
                                     .other = finding->other,
                                     .message = finding->message,
                                     .more = finding->more,
                                     .fingerprint = finding->fingerprint};
-    if (!reserve_shown(html, fold) || !keep_text(html, &kept.at.file) ||
+    if ((!replaces && !reserve_shown(html, fold)) || !keep_text(html, &kept.at.file) ||
         !keep_text(html, &kept.at.pointer) || !keep_text(html, &kept.other.file) ||
         !keep_text(html, &kept.other.pointer) || !keep_text(html, &kept.message))
         return ICE_ENOMEM;
-    fold->shown[fold->n_shown++] = kept;
-    html->n_shown++;
+    if (!replaces) {
+        fold->n_shown++;
+        html->n_shown++;
+    }
+    for (size_t i = fold->n_shown - 1; i > index; i--)
+        fold->shown[i] = fold->shown[i - 1];
+    fold->shown[index] = kept;
+    fold->n_current += is_current;
     return ICE_OK;
 }
 

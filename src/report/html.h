@@ -42,9 +42,9 @@ struct ice_html_finding {
 struct ice_html_fold {
     const struct ice_rule *rule;
     enum ice_severity severity;
-    uint64_t total; /* also those that are not shown */
-    struct ice_html_finding *shown;
-    size_t n_shown, cap_shown;
+    uint64_t total;                 /* also those that are not shown */
+    struct ice_html_finding *shown; /* those that hurt a current state come first */
+    size_t n_shown, n_current, cap_shown;
 };
 
 enum ice_html_verdict {

@@ -33,8 +33,8 @@ struct ice_fold {
     const struct ice_rule *rule;
     enum ice_severity severity;
     uint64_t total;
-    size_t n_shown;
-    struct {
+    size_t n_shown, n_current; /* those that hurt a current state come first */
+    struct ice_fold_line {
         struct ice_location at;
         struct ice_str message;
     } shown[ICE_FOLD_SHOWN];

@@ -113,7 +113,7 @@ static void say_left_out(struct ice_emit *emit) {
         return;
     struct ice_place place = ice_place_file(ICE_STR_NONE, UINT64_MAX);
     emit->closing = true;
-    FOUND(emit, id, &place, arg_i64("kept", (int64_t)emit->n_kept),
+    FOUND(emit, id, &place, arg_i64("kept", (int64_t)(emit->n_kept - emit->n_gone)),
           arg_i64("left_out", (int64_t)emit->n_left_out));
 }
 

@@ -154,8 +154,9 @@ void ice_emit_reset(struct ice_emit *emit) {
     ice_arena_release(&emit->arena);
     ice_free(alloc, emit->tallies, ICE_RULE_ID_COUNT * sizeof(*emit->tallies));
     emit->tallies = NULL;
-    emit->n_kept = emit->n_groups = emit->n_missed = emit->n_reasons = 0;
+    emit->n_kept = emit->n_gone = emit->n_groups = emit->n_missed = emit->n_reasons = 0;
     memset(emit->counts, 0, sizeof(emit->counts));
+    memset(emit->last, 0, sizeof(emit->last));
     emit->n_left_out = 0;
     emit->any_asked = emit->closing = false;
     emit->status = ICE_OK;
@@ -264,67 +265,21 @@ struct ice_kept_group *ice_emit_group(struct ice_emit *emit, enum ice_rule_id id
     return &emit->groups[emit->n_groups++];
 }
 
-static bool keep(struct ice_emit *emit, struct ice_kept_group *group,
+static bool keep(struct ice_emit *emit, enum ice_rule_id id, const struct ice_room *room,
                  enum ice_severity severity, const struct ice_place *place,
                  const struct ice_place *other, const struct ice_arg *args,
                  size_t n_args) {
     struct ice_arena *arena = &emit->arena;
-    struct ice_kept kept = {.id = group->id,
-                            .severity = severity,
-                            .group = (uint32_t)(group - emit->groups),
-                            .at = *place};
-    kept.at.at.file = group->file;
+    struct ice_kept kept = {
+        .id = id, .severity = severity, .group = room->group, .at = *place};
+    kept.at.at.file = emit->groups[room->group].file;
     kept.other = other != NULL ? other->at : ice_place_file(ICE_STR_NONE, 0).at;
     if (!copy_pointer(arena, place->at.pointer, &kept.at.at.pointer) ||
         !copy_pointer(arena, kept.other.pointer, &kept.other.pointer) ||
         !copy_cut(arena, kept.other.file, MAX_FILE_BYTES, &kept.other.file) ||
         !copy_args(arena, args, n_args, &kept))
         return false;
-    return ice_emit_push(emit, &kept);
-}
-
-bool ice_emit_push(struct ice_emit *emit, const struct ice_kept *kept) {
-    struct ice_alloc *alloc = &emit->run->alloc;
-    if (emit->tallies == NULL)
-        emit->tallies = ice_calloc(alloc, ICE_RULE_ID_COUNT, sizeof(*emit->tallies));
-    if (emit->tallies == NULL || !ice_array_reserve(alloc, &emit->kept, emit->n_kept,
-                                                    &emit->cap_kept, sizeof(*emit->kept)))
-        return false;
-    emit->kept[emit->n_kept++] = *kept;
-    emit->groups[kept->group].n_kept++;
-    emit->tallies[kept->id].n_kept++;
-    return true;
-}
-
-bool ice_emit_is_full(const struct ice_emit *emit, enum ice_rule_id id) {
-    const struct ice_limits *limits = &emit->run->limits;
-    return (emit->tallies != NULL &&
-            emit->tallies[id].n_kept >= limits->findings_per_rule) ||
-           (emit->n_kept >= limits->findings_per_table && !emit->closing);
-}
-
-/* Without a group something of the rule or of the table was kept: there are tallies. */
-void ice_emit_leave_out(struct ice_emit *emit, enum ice_rule_id id,
-                        struct ice_kept_group *group, uint64_t n) {
-    if (group != NULL)
-        group->n_left_out += n;
-    else if (emit->tallies != NULL)
-        emit->tallies[id].n_left_out += n;
-    emit->n_left_out += n;
-}
-
-bool ice_emit_only_counts(struct ice_emit *emit, enum ice_rule_id id,
-                          enum ice_severity severity, struct ice_str file) {
-    severity = ice_emit_resolve(emit, id, severity);
-    if (severity == ICE_OFF || emit->status < 0)
-        return true;
-    struct ice_kept_group *group = ice_emit_group(emit, id, file, false);
-    if (!ice_emit_is_full(emit, id) &&
-        (group == NULL || group->n_kept < emit->run->limits.findings_per_file))
-        return false;
-    emit->counts[severity]++;
-    ice_emit_leave_out(emit, id, group, 1);
-    return true;
+    return ice_emit_put(emit, room, &kept);
 }
 
 void ice_emit_found(struct ice_emit *emit, enum ice_rule_id id,
@@ -336,13 +291,10 @@ void ice_emit_found(struct ice_emit *emit, enum ice_rule_id id,
         return;
     assert(ice_message_has_all(ice_rule_of(id)->message, args, n_args));
     emit->counts[severity]++;
-    const bool rule_is_full = ice_emit_is_full(emit, id);
-    struct ice_kept_group *group =
-        ice_emit_group(emit, id, place->at.file, !rule_is_full);
-    if (group == NULL || rule_is_full ||
-        group->n_kept >= emit->run->limits.findings_per_file)
-        ice_emit_leave_out(emit, id, group, 1);
-    else if (!keep(emit, group, severity, place, other, args, n_args))
+    struct ice_room room;
+    if (ice_emit_has_room(emit, id, place->at.file, severity,
+                          ice_args_are_current(args, n_args), &room) &&
+        !keep(emit, id, &room, severity, place, other, args, n_args))
         emit->status = ICE_ENOMEM;
 }
 
@@ -372,17 +324,6 @@ const struct ice_not_evaluated *ice_emit_missed(const struct ice_emit *emit,
                                                 size_t *out_n) {
     *out_n = emit->n_missed;
     return emit->missed;
-}
-
-void ice_emit_revise(struct ice_emit *emit, size_t index, enum ice_severity severity) {
-    struct ice_kept *kept = &emit->kept[index];
-    if (kept->severity == ICE_OFF)
-        return;
-    enum ice_severity revised = ice_emit_resolve(emit, kept->id, severity);
-    emit->counts[kept->severity]--;
-    if (revised != ICE_OFF)
-        emit->counts[revised]++;
-    kept->severity = revised;
 }
 
 /* ---- not evaluated ---- */

@@ -105,6 +105,12 @@ void ice_emit_found(struct ice_emit *emit, enum ice_rule_id id,
 bool ice_emit_only_counts(struct ice_emit *emit, enum ice_rule_id id,
                           enum ice_severity severity, struct ice_str file);
 
+/* Whom the fault of a file hurts, by the argument "scope" of its finding; or empty. */
+struct ice_str ice_args_scope(const struct ice_arg *args, size_t n_args);
+static inline bool ice_args_are_current(const struct ice_arg *args, size_t n_args) {
+    return ice_str_is(ice_args_scope(args, n_args), "head");
+}
+
 /* One level lower: error -> warn -> info. */
 enum ice_severity ice_severity_drop(enum ice_severity severity);
 /* Severity a rule would be reported with; ICE_OFF: the check may be skipped altogether.

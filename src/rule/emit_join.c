@@ -1,6 +1,6 @@
 /*
  * What a part of the work has found, put behind what is known. A part kept under the same
- * caps whatever it had first of each rule and file, so what it left out would not have
+ * caps the worst that it had of each rule and file, so what it left out would not have
  * been kept here either.
  */
 #include "rule/emit_state.h"
@@ -32,19 +32,15 @@ static bool copy_args(struct ice_arena *arena, struct ice_kept *kept) {
 static void join_kept(struct ice_emit *emit, const struct ice_kept *found) {
     struct ice_arena *arena = &emit->arena;
     struct ice_kept kept = *found;
-    const bool is_full = ice_emit_is_full(emit, kept.id);
-    struct ice_kept_group *group =
-        ice_emit_group(emit, kept.id, kept.at.at.file, !is_full);
-    if (group == NULL || is_full ||
-        group->n_kept >= emit->run->limits.findings_per_file) {
-        ice_emit_leave_out(emit, kept.id, group, 1);
+    struct ice_room room;
+    if (!ice_emit_has_room(emit, kept.id, kept.at.at.file, kept.severity, kept.is_current,
+                           &room))
         return;
-    }
-    kept.group = (uint32_t)(group - emit->groups);
-    kept.at.at.file = group->file;
+    kept.group = room.group;
+    kept.at.at.file = emit->groups[room.group].file;
     if (!ice_arena_dup(arena, kept.at.at.pointer, &kept.at.at.pointer) ||
         !copy_location(arena, &kept.other) || !copy_args(arena, &kept) ||
-        !ice_emit_push(emit, &kept))
+        !ice_emit_put(emit, &room, &kept))
         emit->status = ICE_ENOMEM;
 }
 
@@ -66,7 +62,8 @@ void ice_emit_join(struct ice_emit *emit, const struct ice_emit *part) {
     for (size_t i = 0; i < part->n_missed && emit->status >= 0; i++)
         ice_emit_add_missed(emit, &part->missed[i]);
     for (size_t i = 0; i < part->n_kept && emit->status >= 0; i++)
-        join_kept(emit, &part->kept[i]);
+        if (!part->kept[i].is_gone)
+            join_kept(emit, &part->kept[i]);
     for (size_t i = 0; i < ICE_COUNT_OF(emit->counts); i++)
         emit->counts[i] += part->counts[i];
     if (part->n_left_out > 0 && emit->status >= 0)

@@ -175,8 +175,10 @@ bool ice_emit_pack(struct ice_pack *pack, const struct ice_emit *emit) {
         ice_pack_str(pack, emit->groups[i].file);
         ice_pack_u64(pack, emit->groups[i].n_left_out);
     }
-    ice_pack_u64(pack, emit->n_kept);
+    ice_pack_u64(pack, emit->n_kept - emit->n_gone);
     for (size_t i = 0; i < emit->n_kept; i++) {
+        if (emit->kept[i].is_gone)
+            continue;
         if (emit->kept[i].severity == ICE_OFF)
             return false; /* revised: not in a part */
         pack_kept(pack, &emit->kept[i]);

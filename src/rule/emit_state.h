@@ -7,6 +7,9 @@
 
 #include "rule/emit.h"
 
+/* What a finding weighs, when caps are reached: emit_room.c. */
+enum { ICE_WEIGHTS = 8 };
+
 struct ice_kept {
     enum ice_rule_id id;
     enum ice_severity severity; /* after overrides; ICE_OFF: dropped by revise */
@@ -15,6 +18,11 @@ struct ice_kept {
     struct ice_location other;
     struct ice_arg *args;
     size_t n_args;
+    /* index + 1 of its neighbours of equal weight, of its group, rule and table; 0: none
+     */
+    uint32_t before[3], behind[3];
+    bool is_current;            /* it hurts a current state */
+    bool is_gone;               /* it gave way to another */
     uint64_t more, fingerprint; /* filled when handed out */
     bool is_known;
 };
@@ -24,11 +32,19 @@ struct ice_kept_group {
     enum ice_rule_id id;
     struct ice_str file;
     uint64_t n_kept, n_left_out;
+    uint32_t last[ICE_WEIGHTS]; /* index + 1 of the one kept last; 0: none */
 };
 
 struct ice_rule_tally {
     uint64_t n_kept;
     uint64_t n_left_out; /* in files of which nothing was kept */
+    uint32_t last[ICE_WEIGHTS];
+};
+
+/* Where a finding will be kept. */
+struct ice_room {
+    uint32_t group;
+    uint32_t victim; /* index + 1 of one that gives way; 0: behind the others */
 };
 
 /* Not-evaluated lines with equal what, why and asked. */
@@ -52,12 +68,14 @@ struct ice_emit {
     struct ice_rule_tally *tallies; /* by id; NULL: nothing was found */
 
     struct ice_kept *kept;
-    size_t n_kept, cap_kept;
+    size_t n_kept, cap_kept; /* with those that are gone */
+    size_t n_gone;
     struct ice_kept_group *groups;
     size_t n_groups, cap_groups;
     struct ice_table groups_by_file;
     uint64_t counts[4];
     uint64_t n_left_out; /* in all */
+    uint32_t last[ICE_WEIGHTS];
 
     struct ice_not_evaluated *missed;
     size_t n_missed, cap_missed;
@@ -84,6 +102,15 @@ void ice_emit_leave_out(struct ice_emit *emit, enum ice_rule_id id,
                         struct ice_kept_group *group, uint64_t n);
 /* A line of what was not evaluated, cut to its bounds; more: lines that it stands for. */
 void ice_emit_add_missed(struct ice_emit *emit, const struct ice_not_evaluated *line);
+/*
+ * Is a finding to be kept, under the caps or in place of a lighter one? Else it has been
+ * counted as left out, or memory ran out (then status). *out holds until the next call.
+ */
+bool ice_emit_has_room(struct ice_emit *emit, enum ice_rule_id id, struct ice_str file,
+                       enum ice_severity severity, bool is_current, struct ice_room *out);
+/* Keep a copied finding there, of the group of room. false: out of memory. */
+bool ice_emit_put(struct ice_emit *emit, const struct ice_room *room,
+                  const struct ice_kept *kept) ICE_MUST_USE;
 /* Put a copied finding behind the others. false: out of memory. */
 bool ice_emit_push(struct ice_emit *emit, const struct ice_kept *kept) ICE_MUST_USE;
 

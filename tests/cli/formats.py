@@ -62,6 +62,36 @@ def every_run(t, name, *more):
     yield done
 
 
+# ---- what every format tells ----
+
+def test_the_current_state_is_told(t):
+    """Of forty lists that are missing the current one comes last: no format may leave it among those that it only counts."""
+    path = t.table() + "/metadata/v3.metadata.json"
+    document = json.loads(t.read(path))
+    first = document["snapshots"][0]
+    for i in range(37):
+        old = dict(first, **{"snapshot-id": 1000 + i, "timestamp-ms": first["timestamp-ms"] - 40000 + i, "manifest-list": "%s/metadata/old-%d.avro" % (document["location"], i)})
+        if i > 0:
+            old["parent-snapshot-id"] = 999 + i
+        document["snapshots"].insert(i, old)
+    first["parent-snapshot-id"], document["refs"] = 1036, {"main": document["refs"]["main"]}
+    t.write(path, json.dumps(document))
+    for name in ("snap-1.avro", "snap-2.avro", "snap-3.avro"):
+        os.remove(os.path.join(os.path.dirname(path), name))
+    told = "metadata/snap-3.avro is not there: a current state cannot be read"
+    for name in ("human", "short", "json", "ndjson", "sarif", "junit", "github", "markdown", "html"):
+        t.has(unescape(t.check("table", "-f", name, "--only", "storage.*", code=3).stdout).replace("`", "").replace("\\", ""), told)
+    for name in ("human", "markdown"):
+        lines = [at for at in t.check("table", "-f", name, "--only", "storage.*", code=3).stdout.split("\n") if "not there" in at]
+        t.has(lines[0], "a current state")
+        t.equal(len(lines), 3, lines)
+        t.true("(+37 more)" in lines[-1] or "37 more" in lines[-1], lines)
+    found = t.lines(t.check("table", "-f", "ndjson", "--only", "storage.*", code=3).stdout)
+    kept = [f for f in found if f["kind"] == "finding" and f["rule"] == "storage.manifest-list.missing"]
+    t.equal([len(kept), sum(1 + f["more"] for f in kept), found[-1]["counts"]["error"]], [20, 40, 40])
+    t.equal(kept[-1]["pointer"], "/snapshots/39/manifest-list")
+
+
 # ---- SARIF ----
 
 def sarif_schema():

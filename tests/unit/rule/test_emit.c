@@ -257,6 +257,64 @@ static void asking_first_changes_nothing(void **state) {
     stop(&f);
 }
 
+static void find_scoped(struct fixture *f, const char *file, uint64_t offset,
+                        enum ice_severity severity, const char *scope) {
+    struct ice_place place = at(file, 0, offset);
+    FOUND_AS(f->emit, ICE_RULE_ALPHA_TWO, severity, &place, arg_text("scope", scope));
+}
+
+/* What the current state needs, and what is worse, is shown, though it comes late. */
+static void the_worst_are_kept(void **state) {
+    (void)state;
+    struct fixture f = {.options = ICE_OPTIONS_INIT};
+    f.options.limits.findings_per_file = 3;
+    start(&f);
+    for (unsigned i = 0; i < 5; i++)
+        find_scoped(&f, "a", i, ICE_WARN, "old");
+    find_scoped(&f, "a", 5, ICE_WARN, "head");
+    find_scoped(&f, "a", 6, ICE_ERROR, "old");
+    find_scoped(&f, "a", 7, ICE_WARN, "old");
+    find_scoped(&f, "a", 8, ICE_INFO, "head");
+    assert_int_equal(deliver(&f), ICE_OK);
+    const uint64_t offsets[] = {0, 5, 6}, more[] = {0, 0, 6};
+    assert_int_equal(f.seen.n, 4);
+    for (size_t i = 0; i < ICE_COUNT_OF(offsets); i++) {
+        assert_int_equal(f.seen.offset[i], offsets[i]);
+        assert_int_equal(f.seen.more[i], more[i]);
+    }
+    assert_int_equal(f.summary.counts[ICE_ERROR], 1);
+    assert_int_equal(f.summary.counts[ICE_WARN], 7);
+    assert_string_equal(f.seen.message[3], "3 kept, 6 left out");
+    stop(&f);
+}
+
+/* ... also of other files, and of other rules where the table is full. */
+static void the_worst_of_all_files_are_kept(void **state) {
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct fixture f = {.options = ICE_OPTIONS_INIT};
+        if (i == 0)
+            f.options.limits.findings_per_rule = 2;
+        else
+            f.options.limits.findings_per_table = 2;
+        start(&f);
+        find_scoped(&f, "a", 1, ICE_WARN, "old");
+        find_scoped(&f, "b", 2, ICE_WARN, "old");
+        find_scoped(&f, "b", 3, ICE_WARN, "old");
+        find_scoped(&f, "c", 4, ICE_WARN, "head");
+        find_scoped(&f, "d", 5, ICE_WARN, "head");
+        find_scoped(&f, "e", 6, ICE_WARN, "head");
+        find_many(&f, ICE_RULE_ALPHA_ONE, "z", 1);
+        assert_int_equal(deliver(&f), ICE_OK);
+        assert_int_equal(f.seen.offset[0], 4);
+        assert_string_equal(f.seen.file[1], i == 0 ? "d" : "z");
+        assert_int_equal(f.seen.more[0] + f.seen.more[1], i == 0 ? 4 : 5);
+        assert_int_equal(f.summary.counts[ICE_WARN], 6);
+        assert_int_equal(f.summary.counts[ICE_ERROR], 1);
+        stop(&f);
+    }
+}
+
 static void the_table_has_a_cap(void **state) {
     (void)state;
     struct fixture f = {.options = ICE_OPTIONS_INIT};
@@ -485,6 +543,8 @@ int main(void) {
         cmocka_unit_test(a_site_may_report_lower),
         cmocka_unit_test(caps_count_exactly),
         cmocka_unit_test(asking_first_changes_nothing),
+        cmocka_unit_test(the_worst_are_kept),
+        cmocka_unit_test(the_worst_of_all_files_are_kept),
         cmocka_unit_test(the_table_has_a_cap),
         cmocka_unit_test(reset_forgets),
         cmocka_unit_test(kept_ones_can_be_revised),

@@ -60,9 +60,11 @@ static void find(struct ice_emit *emit, unsigned seed, unsigned site) {
     if ((dice >> 20) % 7 == 0)
         ice_emit_not_evaluated(emit, "manifest", ICE_STR("absent"), dice >> 24 & 1,
                                ice_str_from(pointer)); /* a file of its own */
-    FOUND_VS(emit, rules[dice >> 4 & 1 ? 1 : dice % 3], ICE_DEFAULT, &place,
+    FOUND_VS(emit, rules[dice >> 4 & 1 ? 1 : dice % 3],
+             dice >> 26 & 3 ? ICE_DEFAULT : ICE_ERROR, &place,
              dice >> 9 & 1 ? &other : NULL,
-             arg_str("x", ice_str_make(longest, dice >> 10 & 1 ? sizeof(longest) : 9)));
+             arg_str("x", ice_str_make(longest, dice >> 10 & 1 ? sizeof(longest) : 9)),
+             arg_text("scope", (dice >> 28 & 3) == 0 ? "head" : "old"));
 }
 
 static void finish(struct ice_emit *emit, struct seen *seen,
