@@ -149,7 +149,23 @@ static void test_wrong_bytes(void **state) {
     spoil_table("fixtures/base/java-v3-dv");
 }
 
+/* What a manifest left for the questions over several of them comes back, too. */
+static void test_lost_partitions(void **state) {
+    char base[TEMP_DIR_SIZE], cache[PATH_BYTES];
+    struct run cold, warm;
+    (void)state;
+    assert_true(temp_dir_make(base));
+    (void)snprintf(cache, sizeof(cache), "%s/cache", base);
+    check(&cold, "fixtures/base/java-v2-dropped-source", cache);
+    check(&warm, "fixtures/base/java-v2-dropped-source", cache);
+    assert_int_equal(warm.n_hits, 3);
+    assert_non_null(strstr(cold.result.findings, "manifest.partition.values-lost"));
+    assert_string_equal(warm.result.findings, cold.result.findings);
+    assert_int_equal(temp_dir_remove(base), 0);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_wrong_bytes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_wrong_bytes),
+                                       cmocka_unit_test(test_lost_partitions)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
