@@ -178,11 +178,19 @@ static enum ice_status on_defect(const struct ice_defect *defect, void *user) {
     return ice_check_cancelled(p->ck) ? ICE_ECANCELLED : ICE_OK;
 }
 
+static void null_schema_id(struct ice_pass1 *p, const struct ice_schema *schema) {
+    if (schema->null_schema_id)
+        FOUND(p->emit, ICE_RULE_JSON_FIELD_EXPLICIT_NULL,
+              ice_at_joined(p, schema->pointer, ICE_STR_NONE, "/schema-id"),
+              arg_text("field", "schema-id"));
+}
+
 static void explicit_nulls_of_v1(struct ice_pass1 *p) {
     static const struct {
         enum ice_metadata_bit bit;
         const char *pointer;
     } fields[] = {
+        {ICE_META_table_uuid, "/table-uuid"},
         {ICE_META_schemas, "/schemas"},
         {ICE_META_partition_specs, "/partition-specs"},
         {ICE_META_sort_orders, "/sort-orders"},
@@ -194,6 +202,10 @@ static void explicit_nulls_of_v1(struct ice_pass1 *p) {
             FOUND(p->emit, ICE_RULE_JSON_FIELD_EXPLICIT_NULL,
                   ice_at(p, fields[i].pointer), arg_text("field", fields[i].pointer + 1));
     }
+    if (ice_metadata_has(p->m, ICE_META_schema))
+        null_schema_id(p, &p->m->schema);
+    for (size_t i = 0; i < p->m->n_schemas; i++)
+        null_schema_id(p, &p->m->schemas[i]);
 }
 
 /* ---- reading ---- */

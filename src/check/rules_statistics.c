@@ -154,7 +154,8 @@ static void check_blob_snapshot(struct statistics_rules *r,
               arg_i64("expected", number));
 }
 
-/* The estimate of distinct values beside a theta sketch; writers may leave it out. */
+/* The estimate of distinct values beside a theta sketch; writers may leave it out. One
+ * that is no text was told when it was read. */
 static void check_ndv(struct statistics_rules *r, const struct ice_blob_metadata *blob,
                       struct ice_str pointer) {
     int64_t number;
@@ -162,14 +163,12 @@ static void check_ndv(struct statistics_rules *r, const struct ice_blob_metadata
         return;
     for (size_t i = 0; i < blob->n_properties; i++) {
         const struct ice_property *property = &blob->properties[i];
-        if (!ice_str_is(property->key, "ndv") ||
-            (property->value_is_string && ice_str_to_i64(property->value, &number) &&
-             number >= 0))
+        if (!ice_str_is(property->key, "ndv") || !property->value_is_string ||
+            (ice_str_to_i64(property->value, &number) && number >= 0))
             continue;
         FOUND(r->p->emit, ICE_RULE_STATS_BLOB_NDV,
               ice_at_joined(r->p, pointer, ICE_STR_NONE, "/properties/ndv"),
-              arg_str("value",
-                      property->value_is_string ? property->value : ICE_STR("no text")));
+              arg_str("value", property->value));
     }
 }
 

@@ -23,7 +23,8 @@ static const struct ice_member top_members[] = {
     ICE_MEMBER_HANDED("function-uuid", IGNORE),
 };
 #undef ICE_FIELD
-static const struct ice_object_table top_table = {top_members, N_MEMBERS, true};
+static const struct ice_object_table top_table = {top_members, N_MEMBERS,
+                                                  ICE_NULLS_KNOWN};
 
 /* ---- arrays of schemas, specs, orders ---- */
 

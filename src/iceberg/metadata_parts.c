@@ -10,7 +10,13 @@
 #define BIT(bits, i) (((bits).present >> (i)) & 1)
 
 static struct ice_object_table table_of(const struct ice_member *members, size_t n) {
-    return (struct ice_object_table){members, n, false};
+    return (struct ice_object_table){members, n, ICE_NULLS_NONE};
+}
+
+/* ... of an object whose properties may be absent, and not null */
+static struct ice_object_table table_with_properties(const struct ice_member *members,
+                                                     size_t n) {
+    return (struct ice_object_table){members, n, ICE_NULLS_PROPERTIES};
 }
 
 /* ---- maps by key: the last of two equal keys takes the place of the first ---- */
@@ -238,12 +244,13 @@ static const struct ice_member key_members[] = {
 #undef ICE_FIELD
 #undef ROW_STRING
 
-static enum ice_status read_blob_properties(struct ice_object_reader *r,
-                                            struct ice_blob_metadata *out) {
+/* The properties of a blob or a key: Java takes texts alone. */
+static enum ice_status read_texts(struct ice_object_reader *r,
+                                  const struct ice_property **out, size_t *out_n) {
     struct ice_property *items = NULL;
     size_t n = 0, capacity = 0;
-    out->properties = NULL;
-    out->n_properties = 0;
+    *out = NULL;
+    *out_n = 0;
     for (;;) {
         enum ice_status status = ice_object_key(r, false);
         if (status < 0)
@@ -258,19 +265,19 @@ static enum ice_status read_blob_properties(struct ice_object_reader *r,
         ICE_TRY(ice_json_next(r->json, &event, r->err));
         items[n - 1].value_is_string = event.kind == ICE_JSON_STRING;
         if (event.kind != ICE_JSON_STRING)
-            ICE_TRY(ice_json_skip(r->json, &event, r->err));
+            ICE_TRY(ice_object_wrong_type(r, "", "a string", &event));
         else if (!ice_arena_dup(r->arena, event.text, &items[n - 1].value))
             return ice_error_memory(r->err);
     }
-    out->properties = items;
-    out->n_properties = n;
+    *out = items;
+    *out_n = n;
     return ICE_OK;
 }
 
 static enum ice_status read_blob(struct ice_object_reader *r,
                                  struct ice_blob_metadata *out) {
     const struct ice_object_table table =
-        table_of(blob_members, ICE_COUNT_OF(blob_members));
+        table_with_properties(blob_members, ICE_COUNT_OF(blob_members));
     struct blob_text text = {0};
     struct ice_bits bits = {0};
     int32_t *fields = NULL;
@@ -286,7 +293,7 @@ static enum ice_status read_blob(struct ice_object_reader *r,
         if (event.kind == ICE_JSON_ARRAY)
             ICE_TRY(ice_array_ints(r, "fields", &fields, &out->n_fields));
         else
-            ICE_TRY(read_blob_properties(r, out));
+            ICE_TRY(read_texts(r, &out->properties, &out->n_properties));
     }
     out->has_type = BIT(bits, 0);
     out->has_snapshot_id = BIT(bits, 1);
@@ -387,7 +394,7 @@ enum ice_status ice_read_statistics(struct ice_object_reader *r, bool is_partiti
 enum ice_status ice_read_encryption_keys(struct ice_object_reader *r,
                                          struct ice_metadata *out) {
     const struct ice_object_table table =
-        table_of(key_members, ICE_COUNT_OF(key_members));
+        table_with_properties(key_members, ICE_COUNT_OF(key_members));
     out->n_keys = 0;
     for (;;) {
         struct ice_json_event event;
@@ -397,9 +404,14 @@ enum ice_status ice_read_encryption_keys(struct ice_object_reader *r,
             return status < 0 ? status : ICE_OK;
         struct ice_encryption_key key = {0};
         struct ice_bits bits = {0};
-        size_t member;
+        const struct ice_property *properties; /* nothing is asked of them */
+        size_t member, n_properties;
         ICE_TRY(pointer_here(r, &key.pointer));
-        ICE_TRY(ice_object_next(r, &table, &key, &bits, &member, &event));
+        while ((status = ice_object_next(r, &table, &key, &bits, &member, &event)) ==
+               ICE_OK)
+            ICE_TRY(read_texts(r, &properties, &n_properties));
+        if (status < 0)
+            return status;
         key.has_key_id = BIT(bits, 0);
         key.has_metadata = BIT(bits, 1);
         key.has_encrypted_by = BIT(bits, 2);

@@ -40,7 +40,7 @@ static const struct ice_member snapshot_members[] = {
 };
 #undef ICE_FIELD
 static const struct ice_object_table snapshot_table = {snapshot_members, ICE_SNAP_COUNT,
-                                                       true};
+                                                       ICE_NULLS_KNOWN};
 
 #define ICE_METRIC(token, key)                                                           \
     _Static_assert(sizeof(key) - 1 <= MOST_KEY_BYTES, "key of a metric");

@@ -238,16 +238,24 @@ static enum ice_status tell_null(struct ice_object_reader *r,
                                  const struct ice_object_table *table,
                                  const struct ice_member *member,
                                  const struct ice_json_event *event) {
-    if (!table->null_matters)
-        return ICE_OK;
-    for (size_t i = 0; i < ICE_COUNT_OF(null_keys); i++) {
-        if (strcmp(null_keys[i], member->key) == 0)
-            return tell_value(r,
-                              (struct ice_defect){.kind = ICE_DEFECT_NULL,
-                                                  .field = ice_str_from(member->key)},
-                              event);
+    bool is_told = false;
+    switch (table->nulls) {
+    case ICE_NULLS_NONE:
+        break;
+    case ICE_NULLS_KNOWN:
+        for (size_t i = 0; i < ICE_COUNT_OF(null_keys) && !is_told; i++)
+            is_told = strcmp(null_keys[i], member->key) == 0;
+        break;
+    case ICE_NULLS_PROPERTIES:
+        is_told = strcmp("properties", member->key) == 0;
+        break;
     }
-    return ICE_OK;
+    if (!is_told)
+        return ICE_OK;
+    return tell_value(
+        r,
+        (struct ice_defect){.kind = ICE_DEFECT_NULL, .field = ice_str_from(member->key)},
+        event);
 }
 
 /* Store or hand over a value of the right kind. */

@@ -35,10 +35,13 @@ struct ice_member {
     uint16_t offset;
 };
 
+/* Members of an object whose null is told (json.field.explicit-null). */
+enum ice_told_nulls { ICE_NULLS_NONE, ICE_NULLS_KNOWN, ICE_NULLS_PROPERTIES };
+
 struct ice_object_table {
     const struct ice_member *members; /* position is the bit */
     size_t n;                         /* <= 64 */
-    bool null_matters;                /* json.field.explicit-null counts its members */
+    enum ice_told_nulls nulls;
 };
 
 /* A row of a table from ICE_FIELD(member, json_name, type, ...) for struct `owner`. */

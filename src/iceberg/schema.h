@@ -40,6 +40,7 @@ struct ice_field {
 
 struct ice_schema {
     bool has_schema_id;
+    bool null_schema_id;
     bool bad_schema_id; /* there, with an unusable value: a defect has said so */
     int32_t schema_id;  /* 0 if absent */
     bool is_struct;     /* `type: struct` and `fields` were there */

@@ -70,10 +70,10 @@ enum {
 #undef ICE_FIELD
 
 static const struct ice_object_table tables[] = {
-    [FRAME_SCHEMA] = {schema_members, ICE_COUNT_OF(schema_members), true},
-    [FRAME_FIELDS] = {NULL, 0, false},
-    [FRAME_FIELD] = {field_members, ICE_COUNT_OF(field_members), true},
-    [FRAME_TYPE] = {type_members, ICE_COUNT_OF(type_members), true},
+    [FRAME_SCHEMA] = {schema_members, ICE_COUNT_OF(schema_members), ICE_NULLS_KNOWN},
+    [FRAME_FIELDS] = {NULL, 0, ICE_NULLS_NONE},
+    [FRAME_FIELD] = {field_members, ICE_COUNT_OF(field_members), ICE_NULLS_KNOWN},
+    [FRAME_TYPE] = {type_members, ICE_COUNT_OF(type_members), ICE_NULLS_KNOWN},
 };
 
 static bool has(const struct ice_bits *bits, unsigned member) {
@@ -373,6 +373,7 @@ static void finish_schema(struct schema_reader *s, const struct frame *frame) {
     struct ice_schema *out = s->out;
     const struct ice_bits *bits = &frame->bits;
     out->has_schema_id = has(bits, SCHEMA_schema_id);
+    out->null_schema_id = (bits->null >> SCHEMA_schema_id) & 1;
     out->bad_schema_id = is_bad(bits, SCHEMA_schema_id);
     out->schema_id = out->has_schema_id ? frame->text.schema_id : 0;
     out->has_identifier_ids = has(bits, SCHEMA_identifier_field_ids);

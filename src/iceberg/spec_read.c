@@ -25,9 +25,9 @@ static const struct ice_member sort_members[] = {
 };
 #undef ICE_FIELD
 static const struct ice_object_table partition_table = {
-    partition_members, ICE_COUNT_OF(partition_members), false};
-static const struct ice_object_table sort_table = {sort_members,
-                                                   ICE_COUNT_OF(sort_members), false};
+    partition_members, ICE_COUNT_OF(partition_members), ICE_NULLS_NONE};
+static const struct ice_object_table sort_table = {
+    sort_members, ICE_COUNT_OF(sort_members), ICE_NULLS_NONE};
 
 struct container_text {
     int32_t spec_id, order_id;
@@ -42,10 +42,10 @@ static const struct ice_member order_members[] = {
 #include "iceberg/fields/sort_order.def"
 };
 #undef ICE_FIELD
-static const struct ice_object_table spec_table = {spec_members,
-                                                   ICE_COUNT_OF(spec_members), false};
-static const struct ice_object_table order_table = {order_members,
-                                                    ICE_COUNT_OF(order_members), false};
+static const struct ice_object_table spec_table = {
+    spec_members, ICE_COUNT_OF(spec_members), ICE_NULLS_NONE};
+static const struct ice_object_table order_table = {
+    order_members, ICE_COUNT_OF(order_members), ICE_NULLS_NONE};
 
 enum { MEMBER_ID = 0, MEMBER_FIELDS = 1 }; /* of specs and orders alike */
 

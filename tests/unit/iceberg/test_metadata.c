@@ -160,7 +160,18 @@ static void defects(void **state) {
                "type:/statistics/0/blob-metadata/0/fields/0 "
                "type:/statistics/0/blob-metadata/0/fields/1 "
                "fraction:/statistics/0/blob-metadata/0/fields/2 "
-               "range:/statistics/0/blob-metadata/0/fields/3");
+               "range:/statistics/0/blob-metadata/0/fields/3 "
+               "type:/statistics/0/blob-metadata/0/properties/a "
+               "type:/statistics/0/blob-metadata/0/properties/d");
+    defects_of("{\"encryption-keys\":[{\"key-id\":\"k\",\"encrypted-by-id\":null,"
+               "\"properties\":{\"a\":1,\"b\":\"c\",\"d\":null}},"
+               "{\"properties\":null},{\"properties\":[]}]}",
+               "type:/encryption-keys/0/properties/a "
+               "type:/encryption-keys/0/properties/d null:/encryption-keys/1/properties "
+               "type:/encryption-keys/2/properties");
+    defects_of("{\"statistics\":[{\"blob-metadata\":[{\"sequence-number\":null,"
+               "\"properties\":null}]}]}",
+               "null:/statistics/0/blob-metadata/0/properties");
     defects_of("{\"schemas\":[{\"type\":\"struct\",\"schema-id\":true,"
                "\"identifier-field-ids\":[2.5],\"fields\":[]}]}",
                "type:/schemas/0/schema-id fraction:/schemas/0/identifier-field-ids/0");
