@@ -94,7 +94,8 @@ static enum ice_status on_finding(const struct ice_finding *finding, void *user)
                                          "storage.listing.", NULL};
     struct orphans *o = user;
     const char *name = finding->rule->name;
-    o->is_ambiguous = o->is_ambiguous || strcmp(name, "catalog.pointer.ambiguous") == 0;
+    o->is_ambiguous = o->is_ambiguous || strcmp(name, "catalog.pointer.ambiguous") == 0 ||
+                      strcmp(name, "catalog.pointer.other-table") == 0;
     if (!is_any(name, unsure) &&
         !(is_any(name, unread) && finding->severity == ICE_ERROR))
         return ICE_OK;

@@ -65,6 +65,9 @@ static void name_not_asked(struct ice_check *ck) {
     }
     if (!ice_storage_is_asked(ck))
         not_asked(ck, "storage.*", ICE_STR("no listing"));
+    if (ck->target->kind == ICE_TARGET_TABLE && ck->target->n_names > 1 &&
+        strcmp(ck->picked_by, "name") == 0 && !ice_pointers_are_asked(ck))
+        not_asked(ck, "catalog.*", ICE_STR("no --pointer: the highest number was taken"));
     struct ice_str why = ck->target->is_document ? ICE_STR("no --map to its directory")
                                                  : ICE_STR("--depth metadata");
     if (depth == ICE_DEPTH_METADATA)

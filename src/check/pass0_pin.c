@@ -2,13 +2,15 @@
  * Pass 0: which metadata file is current, by whose word.
  *
  * Reads: names and hint of the target; what --pointer says; last-updated-ms of files that
- * share a version; both files where one version is there plain and packed. Checks: group
- * 24 (the hint), catalog.pointer.ambiguous. Leaves behind: metadata_source, metadata_key,
- * metadata_file, picked_by, pinned.
+ * share a version; both files where one version is there plain and packed; of files whose
+ * number is odd, which table they are of. Checks: group 24 (the hint),
+ * catalog.pointer.ambiguous, catalog.pointer.other-table. Leaves behind: metadata_source,
+ * metadata_key, metadata_file, picked_by, pinned.
  */
 #include "check/check.h"
 
 #include "base/error.h"
+#include "check/peeked.h"
 #include "check/pointers.h"
 #include "check/same_content.h"
 
@@ -482,6 +484,8 @@ enum ice_status ice_pass0_pin(struct ice_check *ck, struct ice_error *err) {
     ICE_TRY(check_naming(&pin, err));
     ICE_TRY(check_leftovers(&pin, err));
     ICE_TRY(check_codecs(&pin, err));
+    if (strcmp(ck->picked_by, "name") == 0 && !ck->pointer_is_missing)
+        ICE_TRY(ice_check_made_anew(ck, pin.picked, err));
     struct ice_str key;
     if (ice_key_join(&ck->arena, target->metadata_dir, name_at(&pin, pin.picked), &key) <
         0)

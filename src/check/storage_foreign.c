@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "check/kinship.h"
+#include "check/peeked.h"
 #include "check/pointers.h"
 
 enum { FOREIGN_KEPT = 10000 };
@@ -86,25 +87,6 @@ static bool is_own_metadata(const struct ice_check *ck, struct ice_str uri) {
            ice_str_equal(rest, ice_key_parent(ck->metadata_file));
 }
 
-/* A file of the directory, opened up to its identity. */
-struct peeked {
-    struct ice_str uuid;
-    int64_t updated_ms; /* INT64_MIN: not known */
-};
-
-static enum ice_status peek(struct ice_check *ck, struct ice_str key,
-                            struct peeked *out) {
-    struct ice_source *source = ck->target->source;
-    struct ice_str location;
-    *out = (struct peeked){.updated_ms = INT64_MIN};
-    enum ice_status status = ice_metadata_peek_identity(
-        source, key, ck->run, &ck->storage->arena, &out->uuid, &location, NULL);
-    if (ice_status_is_final(status))
-        return status;
-    status = ice_metadata_peek_updated(source, key, ck->run, &out->updated_ms, NULL);
-    return ice_status_is_final(status) ? status : ICE_OK;
-}
-
 /*
  * A file of a higher number (is_numbered) is older all the same where numbers began anew:
  * the table was registered in another catalog, or dropped and made anew. Of the same
@@ -116,8 +98,8 @@ static enum ice_status is_older(struct ice_check *ck,
                                 const struct ice_stored_object *object, bool is_numbered,
                                 bool *out) {
     struct ice_storage *s = ck->storage;
-    struct ice_str name = ice_key_name(object->uri), key;
-    struct peeked file;
+    struct ice_str name = ice_key_name(object->uri);
+    struct ice_peeked file;
     int64_t own = ck->metadata.last_updated_ms;
     *out = false;
     if (!ice_metadata_has(&ck->metadata, ICE_META_last_updated_ms) || own < 0)
@@ -129,11 +111,8 @@ static enum ice_status is_older(struct ice_check *ck,
     }
     if (s->n_peeked++ >= MOST_PEEKED)
         return ICE_OK;
-    if (ice_key_join(&s->arena, ck->target->metadata_dir, name, &key) < 0)
-        return ICE_ENOMEM;
-    ICE_TRY(peek(ck, key, &file));
-    bool is_other = file.uuid.size > 0 && ck->metadata.table_uuid.size > 0 &&
-                    !ice_str_equal_nocase(file.uuid, ck->metadata.table_uuid);
+    ICE_TRY(ice_peek_metadata(ck, name, &file, NULL));
+    bool is_other = ice_peeked_is_other(file.uuid, ck->metadata.table_uuid);
     *out = file.updated_ms != INT64_MIN &&
            (is_numbered ? file.updated_ms < own - (is_other ? 0 : ICE_CLOCKS_APART_MS)
                         : file.updated_ms <= own);

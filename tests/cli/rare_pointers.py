@@ -64,6 +64,40 @@ def test_numbers_that_began_anew(t):
             t.equal("storage.orphan.metadata-newer" in rules, newer is not None, rules)
 
 
+def test_a_table_made_anew_without_a_pointer(t):
+    """By names alone two files of one version are an ordinary lost commit: few are opened, and uuid and time decide."""
+    folder = os.path.join(t.table(name="orders"), "metadata")
+    with open(os.path.join(folder, "v3.metadata.json"), encoding="utf-8") as f:
+        current = json.load(f)
+    for version in (1, 2, 3):
+        os.remove(os.path.join(folder, "v%d.metadata.json" % version))
+    os.remove(os.path.join(folder, "version-hint.text"))
+
+    def write(version, name, uuid, updated):
+        document = dict(current, **{"table-uuid": uuid, "last-updated-ms": updated, "metadata-log": []})
+        t.write("orders/metadata/%05d-%s.metadata.json" % (version, name), json.dumps(document))
+
+    uuid, other = current["table-uuid"], "deadbeef-0000-4000-8000-000000000009"
+    for version in range(60):  # each with a loser, and those are late
+        write(version, "a", uuid, current["last-updated-ms"] - 1000 + version)
+        if version < 59:
+            write(version, "b", uuid, current["last-updated-ms"] + 5000)
+    write(30, "c", other, current["last-updated-ms"] + 1000)  # in the midst of them: not every file is opened
+    lines = t.lines(t.check("orders", "-f", "ndjson", code=0).stdout)
+    t.equal([line["rule"] for line in lines[:-1]], [])
+    (skipped,) = [n for n in lines[-1]["not_evaluated"] if n["what"] == "catalog.*"]
+    t.equal((skipped["why"], skipped["asked"]), ("no --pointer: the highest number was taken", False))
+    for version in range(3):
+        write(version, "c", other, current["last-updated-ms"] + 1000 + version)
+    done = t.check("orders", "-f", "ndjson", code=0)
+    found = [(line["rule"], line["args"]["name"], line["args"]["used"]) for line in t.lines(done.stdout)[:-1]]
+    t.equal(found, [("catalog.pointer.other-table", "00000-c.metadata.json", "00059-a.metadata.json")])
+    t.write("l.csv", "path,size\ndata/left.parquet,7\n")
+    done = t.run("orphans", "orders", "--listing", "l.csv", "--base", "s3://lake/wh/db/orders", "-f", "ndjson", "--now", harness.NOW, code=2)
+    t.equal(done.stdout, "")
+    t.has(done.stderr, "another file may be the current one")
+
+
 def objects(names, base="wh/db/orders/metadata/", time="2026-11-30T00:00:00Z"):
     return {"Contents": [{"Key": base + name, "Size": 9, "LastModified": time} for name in names]}
 
