@@ -156,9 +156,11 @@ enum ice_status ice_check_layouts(struct ice_check *ck, struct ice_error *err) {
     struct ice_layouts l = {
         .p = {.ck = ck, .emit = ck->emit, .m = &ck->metadata, .version = ck->version}};
     ice_buf_init(&l.p.pointer, &ck->run->alloc, SIZE_MAX);
+    ice_table_init(&l.property_keys, &ck->run->alloc);
     find_lists(&l);
     take_names(&l);
     enum ice_status status = run_groups(&l, err);
+    ice_table_release(&l.property_keys);
     ice_buf_release(&l.p.pointer);
     return status;
 }

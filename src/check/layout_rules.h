@@ -19,6 +19,8 @@ struct ice_layouts {
     const bool *schema_needed, *spec_needed, *order_needed;
     const struct ice_schema *current;   /* NULL: none is known */
     size_t default_spec, default_order; /* position; SIZE_MAX: none */
+    struct ice_table property_keys;     /* hash of a key -> position; see has_... */
+    bool has_property_keys;             /* filled, which the first question does */
 };
 
 /* DESIGN.md "Severity drops": what a finding of a rule on an entry is reported as. */
@@ -60,12 +62,12 @@ static inline bool ice_layout_has_one_source(unsigned has, size_t n_source_ids) 
 bool ice_transform_is_refused(const struct ice_transform *transform);
 bool ice_transform_is_odd(const struct ice_transform *transform);
 
-/* The groups. Statuses below 0: out of memory. */
+/* The groups. Statuses below 0: out of memory, or cancelled. */
 enum ice_status ice_rules_schemas(struct ice_layouts *l, struct ice_error *err);
 enum ice_status ice_rules_schema_names(struct ice_layouts *l, const struct ice_schema *s,
                                        bool is_needed, struct ice_error *err);
-void ice_rules_schema_types(struct ice_layouts *l, const struct ice_schema *s,
-                            bool is_needed);
+enum ice_status ice_rules_schema_types(struct ice_layouts *l, const struct ice_schema *s,
+                                       bool is_needed);
 void ice_rules_identifiers(struct ice_layouts *l, const struct ice_schema *s);
 enum ice_status ice_rules_schema_defaults(struct ice_layouts *l,
                                           const struct ice_schema *s, bool is_needed,

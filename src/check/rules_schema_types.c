@@ -3,6 +3,8 @@
  */
 #include "check/layout_rules.h"
 
+#include "base/error.h"
+
 struct typed_field {
     struct ice_layouts *l;
     const struct ice_schema *s;
@@ -58,18 +60,40 @@ static void check_numbers(const struct typed_field *t) {
 
 /* ---- version 3 ---- */
 
-/* crs `projjson:<p>` is kept in table property p. */
-static bool names_lost_property(const struct typed_field *t, struct ice_str crs) {
-    const struct ice_str prefix = ICE_STR("projjson:");
-    const struct ice_metadata *m = t->l->p.m;
-    if (!ice_str_starts(crs, prefix))
-        return false;
-    struct ice_str key = ice_str_from_index(crs, prefix.size);
+static uint64_t key_hash(const struct ice_layouts *l, struct ice_str key) {
+    return ice_hash64(key, l->p.ck->run->hash_seed);
+}
+
+static enum ice_status take_property_keys(struct ice_layouts *l) {
+    const struct ice_metadata *m = l->p.m;
+    if (l->has_property_keys)
+        return ICE_OK;
     for (size_t i = 0; i < m->n_properties; i++) {
-        if (ice_str_equal(m->properties[i].key, key))
-            return false;
+        const struct ice_str key = m->properties[i].key;
+        ICE_TRY(ice_table_put(&l->property_keys, key_hash(l, key), (uint32_t)i));
     }
-    return true;
+    l->has_property_keys = true;
+    return ICE_OK;
+}
+
+/* crs `projjson:<p>` is kept in table property p. */
+static enum ice_status find_lost_property(const struct typed_field *t, struct ice_str crs,
+                                          bool *out_lost) {
+    const struct ice_str prefix = ICE_STR("projjson:");
+    struct ice_layouts *l = t->l;
+    size_t slot = SIZE_MAX;
+    uint32_t index;
+    *out_lost = false;
+    if (!ice_str_starts(crs, prefix))
+        return ICE_OK;
+    ICE_TRY(take_property_keys(l));
+    const struct ice_str key = ice_str_from_index(crs, prefix.size);
+    while (ice_table_next(&l->property_keys, key_hash(l, key), &slot, &index)) {
+        if (ice_str_equal(l->p.m->properties[index].key, key))
+            return ICE_OK;
+    }
+    *out_lost = true;
+    return ICE_OK;
 }
 
 static bool is_known_algorithm(struct ice_str algorithm) {
@@ -82,53 +106,62 @@ static bool is_known_algorithm(struct ice_str algorithm) {
     return false;
 }
 
-static void check_geo(const struct typed_field *t) {
+static enum ice_status check_geo(const struct typed_field *t) {
     const struct ice_type *type = &t->field->type;
+    bool is_lost = false;
     /* `geometry` alone has a crs, OGC:CRS84; `geometry()` has none */
     bool is_given = type->crs.data != NULL;
     if (is_given && (type->crs.size == 0 || type->crs.data[0] == '{'))
         report_by_need(t, ICE_RULE_SCHEMA_GEO_CRS_INVALID);
-    else if (is_given && names_lost_property(t, type->crs))
+    else if (is_given)
+        ICE_TRY(find_lost_property(t, type->crs, &is_lost));
+    if (is_lost)
         report_by_need(t, ICE_RULE_SCHEMA_GEO_CRS_PROPERTY_MISSING);
     if (type->algorithm.data != NULL && !is_known_algorithm(type->algorithm))
         report(t, ICE_RULE_SCHEMA_GEO_ALGORITHM, ICE_DEFAULT);
+    return ICE_OK;
 }
 
-static void check_version_3(const struct typed_field *t) {
+static enum ice_status check_version_3(const struct typed_field *t) {
     const struct ice_type *type = &t->field->type;
     /* map keys are required */
     if (type->kind == ICE_TYPE_UNKNOWN && t->field->required)
         report(t, ICE_RULE_SCHEMA_UNKNOWN_REQUIRED, ICE_DEFAULT);
     if (type->kind == ICE_TYPE_GEOMETRY || type->kind == ICE_TYPE_GEOGRAPHY)
-        check_geo(t);
+        return check_geo(t);
+    return ICE_OK;
 }
 
 /* ---- one field ---- */
 
-static void check_type(const struct typed_field *t) {
+static enum ice_status check_type(const struct typed_field *t) {
     const struct ice_type *type = &t->field->type;
     if (!(t->field->has & ICE_FIELD_HAS_TYPE))
-        return;
+        return ICE_OK;
     if (type->kind == ICE_TYPE_BAD) {
         report(t, ICE_RULE_SCHEMA_TYPE_UNKNOWN, ICE_DEFAULT);
-        return;
+        return ICE_OK;
     }
     if (!type->canonical)
         report_by_need(t, ICE_RULE_SCHEMA_TYPE_NOT_CANONICAL);
     check_numbers(t);
     if (t->l->p.version >= 3)
-        check_version_3(t);
-    else if (is_of_version_3(type->kind))
+        return check_version_3(t);
+    if (is_of_version_3(type->kind))
         FOUND_AS(t->l->p.emit, ICE_RULE_SCHEMA_TYPE_MIN_VERSION,
                  ice_layout_severity(t->is_needed, ICE_RULE_SCHEMA_TYPE_MIN_VERSION),
                  at(t), arg_str("name", t->field->name), arg_str("type", type->text),
                  arg_i64("version", t->l->p.version));
+    return ICE_OK;
 }
 
-void ice_rules_schema_types(struct ice_layouts *l, const struct ice_schema *s,
-                            bool is_needed) {
+enum ice_status ice_rules_schema_types(struct ice_layouts *l, const struct ice_schema *s,
+                                       bool is_needed) {
     for (size_t i = 0; i < s->n_fields; i++) {
         const struct typed_field t = {l, s, &s->fields[i], is_needed};
-        check_type(&t);
+        if (i % 1024 == 0 && ice_check_cancelled(l->p.ck))
+            return ICE_ECANCELLED;
+        ICE_TRY(check_type(&t));
     }
+    return ICE_OK;
 }

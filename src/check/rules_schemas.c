@@ -121,7 +121,9 @@ static enum ice_status check_schema(struct ice_layouts *l, size_t index,
         check_id(l, s, &s->fields[i], is_needed);
     }
     ICE_TRY(ice_rules_schema_names(l, s, is_needed, err));
-    ice_rules_schema_types(l, s, is_needed);
+    enum ice_status status = ice_rules_schema_types(l, s, is_needed);
+    if (status < 0)
+        return status == ICE_ENOMEM ? ice_error_memory(err) : status;
     if (s->is_struct) /* else there are no fields to find them in */
         ice_rules_identifiers(l, s);
     return ice_rules_schema_defaults(l, s, is_needed, err);

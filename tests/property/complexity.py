@@ -94,6 +94,23 @@ def partition_fields(n):
     return m
 
 
+def geo_columns(n):
+    """Each names a property for its crs."""
+    m = empty()
+    m.update({"format-version": 3, "next-row-id": 0, "last-column-id": n + 3})
+    m["schemas"][0]["fields"] += [dict(field(i + 4), type="geometry(projjson:p%d)" % i) for i in range(n)]
+    m["properties"] = {"p%d" % i: "{}" for i in range(n)}
+    return m
+
+
+def spec_ids(n):
+    """One field under ever new ids."""
+    m = empty()
+    m["partition-specs"] += [{"spec-id": i + 1, "fields": [{"name": "p", "transform": "identity", "source-id": 1, "field-id": 1000 + i}]} for i in range(n)]
+    m["last-partition-id"] = 999 + n
+    return m
+
+
 class Complexity:
     def __init__(self, icefsck, gen_table, work):
         self.icefsck, self.gen_table, self.work, self.bad = icefsck, gen_table, work, 0
@@ -141,7 +158,7 @@ def main():
     c = Complexity(icefsck, gen_table, work)
     # from some 1500 schemas on their number is a finding, whose line a second reading looks for
     c.compare("schemas", lambda n: c.of_metadata(schemas, n), 2000, 0)
-    for make in (snapshots, logs_and_refs, columns, equal_columns, equal_layouts, partition_fields):
+    for make in (snapshots, logs_and_refs, columns, equal_columns, equal_layouts, partition_fields, geo_columns, spec_ids):
         c.compare(make.__name__, lambda n, make=make: c.of_metadata(make, n), 1000, 0)
     c.compare("files", lambda n: c.of_table(["-n", lambda n: n, "-m", "2", "-k", "2"], n), 1000, 10)
     c.compare("manifests", lambda n: c.of_table(["-n", lambda n: 2 * n, "-m", lambda n: n, "-k", "2"], n), 150, 5)
