@@ -56,7 +56,7 @@ def rules():
 def copy_sources(target):
     """Copy what the build needs; return the mutants put in."""
     checks, plain = {}, []
-    for top in ("src", "include"):
+    for top in ("src", "include", "cmake"):
         for folder, _, names in os.walk(os.path.join(ROOT, top)):
             for name in names:
                 path = os.path.relpath(os.path.join(folder, name), ROOT)
@@ -70,7 +70,8 @@ def copy_sources(target):
         if path == "src/cli/main.c":
             text = re.sub(r"^int main\(", "int icefsck_main(int, char **);\nint icefsck_main(", text, flags=re.M)
         write_if_new(os.path.join(target, path), text)
-    write_if_new(os.path.join(target, "CMakeLists.txt"), read(os.path.join(ROOT, "CMakeLists.txt")))
+    for name in ("CMakeLists.txt", "LICENSE"):
+        write_if_new(os.path.join(target, name), read(os.path.join(ROOT, name)))
     write_if_new(os.path.join(target, "src", "cli", "mutant_driver.c"), read(os.path.join(LIB, "mutant_driver.c")))
     write_if_new(os.path.join(target, "mutant.h"), read(os.path.join(LIB, "mutant.h")))
     found = []
