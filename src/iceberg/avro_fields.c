@@ -470,3 +470,23 @@ bool ice_avro_header_integer(const struct ice_avro_file *file, const char *key,
     *out_bad = !ice_str_to_i64(text, out);
     return !*out_bad;
 }
+
+const struct ice_avro_mark ice_avro_list_mark = {"manifest list", 500, "manifest_path"};
+const struct ice_avro_mark ice_avro_manifest_mark = {"manifest", 2, "data_file"};
+
+static bool has_mark(const struct ice_avro_schema *record,
+                     const struct ice_avro_mark *mark) {
+    return ice_avro_field_by_id(record, mark->id) != NULL ||
+           ice_avro_field_by_name(record, ice_str_from(mark->name)) != NULL;
+}
+
+enum ice_status ice_avro_expect_kind(const struct ice_avro_schema *record,
+                                     const struct ice_avro_mark *own,
+                                     const struct ice_avro_mark *other,
+                                     struct ice_error *err) {
+    if (has_mark(record, own) || !has_mark(record, other))
+        return ICE_OK;
+    return ice_error_set(err, ICE_EFORMAT, "avro.file.wrong-kind", ICE_NO_OFFSET,
+                         "the file is a %s, not a %s: its rows have %s, not %s",
+                         other->kind, own->kind, other->name, own->name);
+}

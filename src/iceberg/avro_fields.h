@@ -47,6 +47,23 @@ enum ice_status ice_avro_check_fields(const struct ice_avro_schema *record,
                                       int version, struct ice_arena *arena,
                                       const struct ice_avro_listener *listener);
 
+/* A field that every file of a kind has, and no file of another. */
+struct ice_avro_mark {
+    const char *kind; /* "manifest" */
+    int32_t id;
+    const char *name;
+};
+extern const struct ice_avro_mark ice_avro_list_mark, ice_avro_manifest_mark;
+
+/*
+ * ICE_OK, or ICE_EFORMAT (rule "avro.file.wrong-kind") of a file that lacks the mark of
+ * the kind that it should be and has the other one: it was copied over.
+ */
+enum ice_status ice_avro_expect_kind(const struct ice_avro_schema *record,
+                                     const struct ice_avro_mark *own,
+                                     const struct ice_avro_mark *other,
+                                     struct ice_error *err);
+
 /* The file's name for a wanted column of a record; the spec's where the record has none.
  */
 struct ice_str ice_avro_column_name(const struct ice_avro_schema *record,

@@ -93,6 +93,8 @@ enum ice_status ice_manifest_open(struct ice_manifest *manifest, struct ice_run 
         return ICE_OK;
     ICE_TRY(ice_avro_open_schema(&manifest->file, run, stream, &listener, false,
                                  &manifest->schema, err));
+    ICE_TRY(ice_avro_expect_kind(manifest->schema, &ice_avro_manifest_mark,
+                                 &ice_avro_list_mark, err));
     ICE_TRY(ice_manifest_header_read(manifest, run, err));
     find_version(manifest);
     enum ice_status status = ice_avro_check_fields(

@@ -112,6 +112,8 @@ enum ice_status ice_manifest_list_open(struct ice_manifest_list *list,
     }
     ICE_TRY(ice_avro_open_schema(&list->file, run, stream, &listener, false,
                                  &list->schema, err));
+    ICE_TRY(ice_avro_expect_kind(list->schema, &ice_avro_list_mark,
+                                 &ice_avro_manifest_mark, err));
     find_version(list);
     bool by_name = !ice_avro_has_ids(list->schema);
     list->summary_schema = summary_record(list->schema, by_name);

@@ -61,7 +61,7 @@ struct ice_manifest_list {
  * Open a list over a stream of its bytes. Schema problems (rules avro.field-id.*,
  * avro.field.*, avro.map.*, avro.name.*, avro.schema.*, avro.codec.rare,
  * avro.header.key-duplicate) go to on_fault; they do not stop. Fails like ice_avro_open
- * and ice_avro_schema_parse.
+ * and ice_avro_schema_parse, and by avro.file.wrong-kind where the file is a manifest.
  */
 enum ice_status ice_manifest_list_open(struct ice_manifest_list *list,
                                        struct ice_run *run, struct ice_stream *stream,
