@@ -18,6 +18,8 @@ struct zstd {
     ZSTD_DCtx *context;
     bool in_frame;
     bool ended;
+    bool has_more; /* the library may hold text that the last buffer had no room for */
+    size_t step;   /* bytes of the frame that the library needs for what it does next */
     uint64_t declared, inflated; /* bytes of the frame; ZSTD_CONTENTSIZE_UNKNOWN */
 };
 
@@ -73,6 +75,23 @@ static enum ice_status begin_frame(struct zstd *zstd, struct ice_str view,
     return ICE_OK; /* what is wrong with a header, the library says */
 }
 
+/*
+ * The library counts no text of a call in which it meets a fault. So that all text in
+ * front of a fault is given out, however the bytes come and go, a call either takes what
+ * it holds, without input, or gives it no more than the header or block that is next.
+ */
+static enum ice_status decompress(struct zstd *zstd, ZSTD_outBuffer *out,
+                                  ZSTD_inBuffer *in, size_t *out_result) {
+    const size_t before = out->pos;
+    const size_t result = ZSTD_decompressStream(zstd->context, out, in);
+    if (ZSTD_isError(result))
+        return fault_of(zstd, result);
+    zstd->inflated += out->pos - before;
+    zstd->has_more = out->pos == out->size;
+    *out_result = result;
+    return ICE_OK;
+}
+
 /* The library does not ask if the frame ends with an empty block. */
 static enum ice_status end_frame(struct zstd *zstd) {
     zstd->in_frame = false;
@@ -84,6 +103,12 @@ static enum ice_status end_frame(struct zstd *zstd) {
 static enum ice_status inflate_some(struct zstd *zstd, ZSTD_outBuffer *out) {
     struct ice_stream *inner = &zstd->filter.inner;
     struct ice_str view;
+    size_t result;
+    if (zstd->has_more) {
+        ZSTD_inBuffer none = {"", 0, 0};
+        ICE_TRY(decompress(zstd, out, &none, &result));
+        return result == 0 ? end_frame(zstd) : ICE_OK;
+    }
     const size_t wanted = zstd->in_frame ? 1 : ZSTD_FRAMEHEADERSIZE_MAX;
     ICE_TRY(ice_stream_peek(inner, wanted, &view, &zstd->filter.fault));
     if (view.size == 0) {
@@ -94,14 +119,17 @@ static enum ice_status inflate_some(struct zstd *zstd, ZSTD_outBuffer *out) {
                              inner->position, "zstd: the data ends inside a frame");
     }
     ZSTD_inBuffer in = {view.data, view.size, 0};
-    if (!zstd->in_frame)
+    if (!zstd->in_frame) {
         ICE_TRY(begin_frame(zstd, view, &in.size));
-    const size_t before = out->pos;
-    size_t result = ZSTD_decompressStream(zstd->context, out, &in);
+        zstd->step = in.size;
+    } else if (zstd->step == 0) {
+        zstd->step = ZSTD_nextSrcSizeToDecompress(zstd->context);
+    }
+    if (in.size > zstd->step && zstd->step > 0)
+        in.size = zstd->step;
+    ICE_TRY(decompress(zstd, out, &in, &result));
     ice_stream_consume(inner, in.pos);
-    if (ZSTD_isError(result))
-        return fault_of(zstd, result);
-    zstd->inflated += out->pos - before;
+    zstd->step = in.pos < zstd->step ? zstd->step - in.pos : 0;
     zstd->in_frame = true;
     return result == 0 ? end_frame(zstd) : ICE_OK;
 }

@@ -183,6 +183,34 @@ static void frames_in_pieces_are_the_same_frames(void **state) {
     expect(ZSTD, &packed, packed.size, "one", broken_zstd, false);
 }
 
+/* libzstd counts no text of a call that meets a fault; here a block is never lost for
+ * what stands behind it, whatever room there was for its text. */
+static void zstd_text_in_front_of_a_fault_is_given_out(void **state) {
+    (void)state;
+    enum { RUN = 3000, RUNS = 3 };
+    static char text[RUN * RUNS + 1];
+    const struct ice_str faults[] = {
+        ICE_STR("\x06\x00\x00"),      /* a block of no known type */
+        ICE_STR("\x05\x60\x09\xc0"),  /* compressed, and longer than a block may be */
+        ICE_STR("\x2d\x00\x00nosuch") /* compressed, of bytes that are none */
+    };
+    memset(text, 'a', RUN * RUNS);
+    for (size_t i = 0; i < ICE_COUNT_OF(faults); i++) {
+        struct packed packed = {.size = 0};
+        add_bytes(&packed, ICE_STR("\x28\xb5\x2f\xfd\x00\x58"));
+        for (int k = 0; k < RUNS; k++) /* a run: size << 3 | 1 << 1 */
+            add_bytes(&packed, ICE_STR("\xc2\x5d\x00"
+                                       "a"));
+        const size_t size = packed.size;
+        add_bytes(&packed, faults[i]);
+        expect(ZSTD, &packed, packed.size, text, broken_zstd, false);
+        packed.size = size;
+        expect(ZSTD, &packed, packed.size, text, broken_zstd, false);
+        add_bytes(&packed, ICE_STR("\x01\x00\x00")); /* the last, of no bytes */
+        expect(ZSTD, &packed, packed.size, text, NULL, false);
+    }
+}
+
 /* What libzstd reads, where it was built so, beside the format of zstd 1.0 and later. */
 static void frames_from_before_zstd_1_are_none(void **state) {
     (void)state;
@@ -403,6 +431,7 @@ int main(void) {
         cmocka_unit_test(gzip_damage_is_corrupt),
         cmocka_unit_test(zstd_frames_are_one_text),
         cmocka_unit_test(frames_in_pieces_are_the_same_frames),
+        cmocka_unit_test(zstd_text_in_front_of_a_fault_is_given_out),
         cmocka_unit_test(frames_from_before_zstd_1_are_none),
         cmocka_unit_test(bombs_are_stopped),
         cmocka_unit_test(large_files_are_stopped),
