@@ -5,6 +5,7 @@
 #include "check/history.h"
 
 #include "base/error.h"
+#include "check/pointers.h"
 
 /* ---- places and names ---- */
 
@@ -31,24 +32,8 @@ struct ice_str ice_history_logged(const struct ice_metadata *m) {
     return ice_uri_base_name(m->metadata_log[m->n_metadata_log - 1].file);
 }
 
-/* Names stand by version, then name. */
 size_t ice_history_find(const struct ice_history *h, struct ice_str name) {
-    const struct ice_target *target = h->ck->target;
-    bool is_hadoop;
-    int64_t version = ice_metadata_name_version(name, &is_hadoop);
-    size_t low = 0, high = target->n_names;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct ice_metadata_name *at = &target->names[middle];
-        if (at->version != version ? at->version < version
-                                   : ice_str_compare(at->name, name) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < target->n_names && ice_str_equal(target->names[low].name, name)
-               ? low
-               : SIZE_MAX;
+    return ice_pointer_find_name(h->ck->target, name);
 }
 
 bool ice_history_is_logged(const struct ice_history *h, size_t index, size_t *out_entry) {

@@ -122,12 +122,23 @@ static enum ice_status identify(struct search *search, struct ice_error *err) {
     return ice_error_set(err, status, NULL, ICE_NO_OFFSET, "%s", fault.message);
 }
 
+/* Names stand by version, then name. */
 size_t ice_pointer_find_name(const struct ice_target *target, struct ice_str name) {
-    for (size_t i = 0; i < target->n_names; i++) {
-        if (ice_str_equal(target->names[i].name, name))
-            return i;
+    bool is_hadoop;
+    int64_t version = ice_metadata_name_version(name, &is_hadoop);
+    size_t low = 0, high = target->n_names;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct ice_metadata_name *at = &target->names[middle];
+        if (at->version != version ? at->version < version
+                                   : ice_str_compare(at->name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    return SIZE_MAX;
+    return low < target->n_names && ice_str_equal(target->names[low].name, name)
+               ? low
+               : SIZE_MAX;
 }
 
 /* Does the directory of a mapped file show the very files of the target? */
