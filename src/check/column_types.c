@@ -158,6 +158,8 @@ static enum ice_status add_schema(struct listing *l, const struct ice_schema *sc
             column->flags |= ICE_COLUMN_AMBIGUOUS;
         l->last_schema[index] = l->number;
         column->flags |= ICE_COLUMN_LISTED | flags_of(field, around);
+        if (l->is_current)
+            column->flags |= ICE_COLUMN_CURRENT;
         if (is_new && is_required)
             column->flags |= ICE_COLUMN_REQUIRED;
         if (!is_required)

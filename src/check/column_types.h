@@ -24,6 +24,7 @@ enum {
     ICE_COLUMN_FLOAT = 64,      /* float or double under some schema, or type unknown */
     ICE_COLUMN_CAN_EQUAL = 128, /* under some schema of a type that equality deletes take,
                                    outside lists and maps */
+    ICE_COLUMN_CURRENT = 512,   /* the current schema has it */
     ICE_COLUMN_AMBIGUOUS = 256, /* twice in one schema: which type it has is not known */
 };
 

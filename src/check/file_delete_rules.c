@@ -36,6 +36,26 @@ static void found(const struct delete *d, enum ice_rule_id rule, enum ice_entry_
 
 /* ---- equality ids ---- */
 
+/* The deletes stay in force, but Iceberg Java reads by the current schema. Older
+ * snapshots and tags are read by their own. */
+static void dropped_column(const struct delete *d, const struct ice_table_column *column,
+                           size_t index) {
+    const struct ice_check *ck = d->walk->ck;
+    struct ice_row_place at;
+    if (column->flags & (ICE_COLUMN_CURRENT | ICE_COLUMN_RESERVED) || !d->walk->facts ||
+        !ice_metadata_current_schema(&ck->metadata))
+        return;
+    if (d->walk->unit != NULL)
+        d->walk->unit->asks_current = true;
+    if (!ice_manifest_is_current(ck, d->walk->facts))
+        return;
+    ice_entry_place(d->walk, ICE_FILE_equality_ids, &at);
+    ice_row_place_index(&at, index);
+    FOUND(d->emit, ICE_RULE_MANIFEST_FILE_EQUALITY_IDS_DROPPED, &at.place,
+          arg_str("column", ice_column_name(d->walk, column->id)),
+          arg_i64("field_id", column->id));
+}
+
 /* What the header's schema alone has, a table whose schemas were expired: Iceberg Java
  * looks ids up in those that are listed, and cannot plan a scan. */
 static void equality_id(const struct delete *d, size_t index) {
@@ -48,9 +68,11 @@ static void equality_id(const struct delete *d, size_t index) {
     if (at_column != ICE_NO_COLUMN &&
         !(columns->items[at_column].flags & ICE_COLUMN_LISTED))
         at_column = ICE_NO_COLUMN;
-    if (at_column != ICE_NO_COLUMN &&
-        columns->items[at_column].flags & ICE_COLUMN_CAN_EQUAL)
-        return;
+    if (at_column != ICE_NO_COLUMN) {
+        dropped_column(d, &columns->items[at_column], index);
+        if (columns->items[at_column].flags & ICE_COLUMN_CAN_EQUAL)
+            return;
+    }
     ice_entry_place(d->walk, ICE_FILE_equality_ids, &at);
     ice_row_place_index(&at, index);
     if (at_column == ICE_NO_COLUMN) {

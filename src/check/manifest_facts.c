@@ -4,6 +4,9 @@
  */
 #include "check/manifest_facts.h"
 
+#include "check/ancestry.h"
+#include "check/snapshot_sets.h"
+
 static uint32_t number_of(struct ice_check *ck, struct ice_str path) {
     uint64_t key = ice_hash64(path, ck->run->hash_seed);
     size_t at = SIZE_MAX;
@@ -244,6 +247,14 @@ struct ice_inherit ice_manifest_inherit(const struct ice_manifest_facts *facts) 
         inherit.next_row_id = ids->row.first_row_id;
     }
     return inherit;
+}
+
+bool ice_manifest_is_current(const struct ice_check *ck,
+                             const struct ice_manifest_facts *facts) {
+    uint32_t number;
+    return ice_metadata_has(&ck->metadata, ICE_META_current_snapshot_id) &&
+           ice_snapshot_number(ck, ck->metadata.current_snapshot_id, &number) &&
+           ice_manifest_is_listed(facts, number);
 }
 
 void ice_record_place(const struct ice_check *ck, const struct ice_list_record *record,

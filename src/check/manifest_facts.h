@@ -50,6 +50,11 @@ ice_manifest_row_ids(const struct ice_manifest_facts *facts);
  * where no list tells. */
 struct ice_inherit ice_manifest_inherit(const struct ice_manifest_facts *facts);
 
+/* Does the list of the current snapshot name it? Not known to be so where that snapshot
+ * names the same list as another one. */
+bool ice_manifest_is_current(const struct ice_check *ck,
+                             const struct ice_manifest_facts *facts);
+
 /* Place of a column of a kept record. */
 void ice_record_place(const struct ice_check *ck, const struct ice_list_record *record,
                       enum ice_list_bit bit, struct ice_row_place *out);

@@ -104,6 +104,7 @@ struct ice_unit {
     bool has_sequence_columns;
     uint32_t lost_fields; /* as in struct ice_manifest_facts */
     bool asks_snapshots;  /* something was said, or not, for a snapshot is kept or not */
+    bool asks_current;    /* ... for the current snapshot lists it or not */
     const char *cache_note; /* what the cache had of it; NULL: it was not asked */
     struct ice_manifest_totals totals;
     struct ice_manifest_sums sums;

@@ -139,6 +139,8 @@ static bool answers_of(const struct ice_unit *unit, const struct ice_check *ck,
         pack_snapshot(&pack, ck, unit->origins[i].snapshot_id);
     if (unit->asks_snapshots)
         pack_snapshots(&pack, ck);
+    if (unit->asks_current)
+        ice_pack_flag(&pack, ice_manifest_is_current(ck, facts));
     if (!ice_emit_is_empty(unit->emit)) {
         if (ice_emit_has(unit->emit,
                          ICE_RULE_MANIFEST_ENTRY_SEQUENCE_NUMBER_ABOVE_SNAPSHOT) &&

@@ -304,6 +304,7 @@ bool ice_unit_pack(struct ice_pack *pack, const struct ice_unit *unit) {
     ice_pack_flag(pack, unit->has_sequence_columns);
     ice_pack_u64(pack, unit->lost_fields);
     ice_pack_flag(pack, unit->asks_snapshots);
+    ice_pack_flag(pack, unit->asks_current);
     ice_pack_flag(pack, unit->n_header_missing > 0);
     pack_totals(pack, &unit->totals);
     ice_pack_bytes(pack, &unit->sums, SUMS_BYTES);
@@ -332,6 +333,7 @@ static enum ice_status unpack_numbers(struct ice_unpack *rest, struct ice_unit *
     unit->has_sequence_columns = ice_unpack_flag(rest);
     unit->lost_fields = (uint32_t)ice_unpack_below(rest, UINT32_MAX);
     unit->asks_snapshots = ice_unpack_flag(rest);
+    unit->asks_current = ice_unpack_flag(rest);
     ck->n_header_missing = ice_unpack_flag(rest) ? 1 : 0;
     unpack_totals(rest, &unit->totals);
     const char *sums = ice_unpack_bytes(rest, SUMS_BYTES);
