@@ -14,9 +14,11 @@ static struct ice_str place_of(struct ice_str file) {
     return place;
 }
 
-/* A bucket, a root or a name alone is no place of one table. */
+/* A bucket, a root or a name alone is no place of one table, nor is a relative path. */
 static bool is_place(struct ice_str place) {
     struct ice_str path = ice_str_from_index(place, ice_uri_scheme(place));
+    if (path.size == place.size && (place.size == 0 || place.data[0] != '/'))
+        return false;
     while (path.size > 0 && path.data[0] == '/')
         path = ice_str_from_index(path, 1);
     return ice_str_find(path, '/') < path.size;
