@@ -88,18 +88,31 @@ static void check_sources(struct order_rules *r, const struct ice_sort_field *fi
     }
 }
 
+/* One of two words: ICE_OFF; in other case, which PyIceberg refuses: a warning. */
+static enum ice_severity judge_word(struct ice_str value, const char *first,
+                                    const char *second) {
+    if (ice_str_is(value, first) || ice_str_is(value, second))
+        return ICE_OFF;
+    return ice_str_equal_nocase(value, ice_str_from(first)) ||
+                   ice_str_equal_nocase(value, ice_str_from(second))
+               ? ICE_WARN
+               : ICE_ERROR;
+}
+
 static void check_words(struct order_rules *r, const struct ice_sort_field *field) {
     struct ice_emit *emit = r->l->p.emit;
-    if ((field->has & ICE_PART_HAS_DIRECTION) &&
-        !ice_str_equal_nocase(field->direction, ICE_STR("asc")) &&
-        !ice_str_equal_nocase(field->direction, ICE_STR("desc")))
-        FOUND(emit, ICE_RULE_SORT_FIELD_DIRECTION, at(r, field, "/direction"),
-              order_arg(r), arg_str("value", field->direction));
-    if ((field->has & ICE_PART_HAS_NULL_ORDER) &&
-        !ice_str_equal_nocase(field->null_order, ICE_STR("nulls-first")) &&
-        !ice_str_equal_nocase(field->null_order, ICE_STR("nulls-last")))
-        FOUND(emit, ICE_RULE_SORT_FIELD_NULL_ORDER, at(r, field, "/null-order"),
-              order_arg(r), arg_str("value", field->null_order));
+    enum ice_severity direction = ICE_OFF, nulls = ICE_OFF;
+    if (field->has & ICE_PART_HAS_DIRECTION)
+        direction = judge_word(field->direction, "asc", "desc");
+    if (field->has & ICE_PART_HAS_NULL_ORDER)
+        nulls = judge_word(field->null_order, "nulls-first", "nulls-last");
+    if (direction != ICE_OFF)
+        FOUND_AS(emit, ICE_RULE_SORT_FIELD_DIRECTION, direction,
+                 at(r, field, "/direction"), order_arg(r),
+                 arg_str("value", field->direction));
+    if (nulls != ICE_OFF)
+        FOUND_AS(emit, ICE_RULE_SORT_FIELD_NULL_ORDER, nulls, at(r, field, "/null-order"),
+                 order_arg(r), arg_str("value", field->null_order));
 }
 
 /* ---- transform and source ---- */

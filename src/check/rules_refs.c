@@ -23,9 +23,12 @@ static void check_attributes(struct ice_pass1 *p, const struct ice_ref *ref) {
     if ((!ref->has_snapshot_id || !ref->has_type) && !ref->bad)
         FOUND(p->emit, ICE_RULE_REF_ATTRIBUTE_MISSING, at(p, ref, ""), name,
               arg_text("field", ref->has_snapshot_id ? "type" : "snapshot-id"));
-    if (ref->has_type && !is_branch(ref) && !is_tag(ref))
-        FOUND(p->emit, ICE_RULE_REF_TYPE_INVALID, at(p, ref, "/type"), name,
-              arg_str("type", ref->type));
+    /* PyIceberg refuses other case, Java does not */
+    if (ref->has_type && !ice_str_is(ref->type, "branch") &&
+        !ice_str_is(ref->type, "tag"))
+        FOUND_AS(p->emit, ICE_RULE_REF_TYPE_INVALID,
+                 is_branch(ref) || is_tag(ref) ? ICE_WARN : ICE_ERROR,
+                 at(p, ref, "/type"), name, arg_str("type", ref->type));
     if (ref->has_snapshot_id && p->m->snapshot_ids_known &&
         ice_metadata_find_snapshot(p->m, ref->snapshot_id) == SIZE_MAX)
         FOUND(p->emit, ICE_RULE_REF_SNAPSHOT_DANGLING, at(p, ref, "/snapshot-id"), name,

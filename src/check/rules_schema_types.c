@@ -96,14 +96,15 @@ static enum ice_status find_lost_property(const struct typed_field *t, struct ic
     return ICE_OK;
 }
 
-static bool is_known_algorithm(struct ice_str algorithm) {
+/* A known one: ICE_OFF; in other case, which PyIceberg refuses: a warning. */
+static enum ice_severity judge_algorithm(struct ice_str algorithm) {
     static const char *const known[] = {"spherical", "vincenty", "thomas", "andoyer",
                                         "karney"};
     for (size_t i = 0; i < ICE_COUNT_OF(known); i++) {
         if (ice_str_equal_nocase(algorithm, ice_str_from(known[i])))
-            return true;
+            return ice_str_is(algorithm, known[i]) ? ICE_OFF : ICE_WARN;
     }
-    return false;
+    return ICE_ERROR;
 }
 
 static enum ice_status check_geo(const struct typed_field *t) {
@@ -117,8 +118,8 @@ static enum ice_status check_geo(const struct typed_field *t) {
         ICE_TRY(find_lost_property(t, type->crs, &is_lost));
     if (is_lost)
         report_by_need(t, ICE_RULE_SCHEMA_GEO_CRS_PROPERTY_MISSING);
-    if (type->algorithm.data != NULL && !is_known_algorithm(type->algorithm))
-        report(t, ICE_RULE_SCHEMA_GEO_ALGORITHM, ICE_DEFAULT);
+    if (type->algorithm.data != NULL && judge_algorithm(type->algorithm) != ICE_OFF)
+        report(t, ICE_RULE_SCHEMA_GEO_ALGORITHM, judge_algorithm(type->algorithm));
     return ICE_OK;
 }
 
@@ -143,7 +144,7 @@ static enum ice_status check_type(const struct typed_field *t) {
         return ICE_OK;
     }
     if (!type->canonical)
-        report_by_need(t, ICE_RULE_SCHEMA_TYPE_NOT_CANONICAL);
+        report(t, ICE_RULE_SCHEMA_TYPE_NOT_CANONICAL, ICE_DEFAULT);
     check_numbers(t);
     if (t->l->p.version >= 3)
         return check_version_3(t);
