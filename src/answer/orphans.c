@@ -235,7 +235,7 @@ static bool is_sure(const struct orphans *o) {
                 0, ICE_STR_NONE);
         return false;
     }
-    const struct ice_pointer *other = ice_other_entry(ck);
+    const struct ice_pointer *other = ice_other_entry(ck, false);
     if (other != NULL) {
         trouble(
             o, ck->metadata_file,

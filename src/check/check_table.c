@@ -2,6 +2,7 @@
  * The whole job: open, passes, lines, delivery, summary.
  */
 #include "check/check.h"
+#include "check/history.h"
 #include "check/moves.h"
 #include "check/named.h"
 #include "check/open_cache.h"
@@ -68,6 +69,9 @@ static void name_not_asked(struct ice_check *ck) {
     if (ck->target->kind == ICE_TARGET_TABLE && ck->target->n_names > 1 &&
         strcmp(ck->picked_by, "name") == 0 && !ice_pointers_are_asked(ck))
         not_asked(ck, "catalog.*", ICE_STR("no --pointer: the highest number was taken"));
+    if (ice_history_has_branches(ck) && ice_other_entry(ck, true) != NULL)
+        not_asked(ck, "other branches",
+                  ICE_STR("check each by its own --pointer; this is the first"));
     struct ice_str why = ck->target->is_document ? ICE_STR("no --map to its directory")
                                                  : ICE_STR("--depth metadata");
     if (depth == ICE_DEPTH_METADATA)

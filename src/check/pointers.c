@@ -82,7 +82,8 @@ static bool is_beside(const struct ice_check *ck, const struct ice_pointer *entr
                          ice_key_parent(ck->pointer->metadata_location));
 }
 
-const struct ice_pointer *ice_other_entry(const struct ice_check *ck) {
+const struct ice_pointer *ice_other_entry(const struct ice_check *ck,
+                                          bool has_same_name) {
     const struct ice_target *target = ck->target;
     const struct ice_pointers *all = ck->pointers;
     for (size_t i = 0; ck->pointer != NULL && i < target->n_names; i++) {
@@ -96,7 +97,8 @@ const struct ice_pointer *ice_other_entry(const struct ice_check *ck) {
             const struct ice_pointer *entry = &all->items[index];
             if (ice_str_equal(ice_uri_base_name(entry->metadata_location), name) &&
                 (!target->names[i].is_hadoop || is_beside(ck, entry)) &&
-                entry->table.size > 0 && !ice_pointer_is_same_name(ck->pointer, entry))
+                entry->table.size > 0 &&
+                ice_pointer_is_same_name(ck->pointer, entry) == has_same_name)
                 return entry;
         }
     }

@@ -62,9 +62,9 @@ void ice_report_absent_pointer(struct ice_check *ck);
 size_t ice_pointer_find_name(const struct ice_target *target, struct ice_str name);
 /* Do both name one table of one catalog? */
 bool ice_pointer_is_same_name(const struct ice_pointer *a, const struct ice_pointer *b);
-/* An entry of another name that points to a file of the directory that is not the current
- * one; NULL: there is none. */
-const struct ice_pointer *ice_other_entry(const struct ice_check *ck);
+/* An entry that points to a file of the directory that is not the current one, and whose
+ * table has the name of the check's entry, or another; NULL: there is none. */
+const struct ice_pointer *ice_other_entry(const struct ice_check *ck, bool has_same_name);
 
 /* Group 25 as far as it compares an entry with the metadata; behind pass 1. */
 enum ice_status ice_check_pointers(struct ice_check *ck, struct ice_error *err);

@@ -38,6 +38,10 @@ def test_branches_of_nessie(t):
     t.equal((row["state"], row["newest"], rules), ("current", "00001-a.metadata.json", ["catalog.pointer.other-branch"]))
     found, rules, _ = rows(t, "main.json", "dev.json", "orders", code=0)
     t.equal(([row["state"] for row in found], rules), (["current", "current"], []))
+    for both in (False, True):
+        done = t.check("orders", "--pointer", "main.json", *(["--pointer", "dev.json"] if both else []), "-f", "ndjson", code=0)
+        skipped = [n["what"] for n in t.lines(done.stdout)[-1]["not_evaluated"]]
+        t.equal(skipped, ["storage.*"] + ["other branches"] * both)
     lines = t.lines(t.run("history", "orders", "--pointer", "main.json", "-f", "ndjson", code=0).stdout)
     t.equal([line["flags"] for line in lines], ["current", "other-branch", "other-branch"])
     done = t.run("rescue", "orders", "--pointer", "main.json", "--now", harness.NOW, code=0).stdout
