@@ -99,6 +99,12 @@ static bool has_same_parent(const struct ice_history *h, size_t side,
     return !is_between || of->lost != NULL;
 }
 
+static bool is_same_version(const struct ice_history *h, size_t a, size_t b) {
+    const struct ice_metadata_name *names = h->ck->target->names;
+    return names[a].version >= 0 && names[a].version == names[b].version &&
+           names[a].is_hadoop == names[b].is_hadoop;
+}
+
 /* A file of the side file's version that came before the current one, beside the chain
  * as it is of no log; SIZE_MAX: none. */
 static size_t older_twin(const struct ice_history *h, size_t side) {
@@ -110,8 +116,7 @@ static size_t older_twin(const struct ice_history *h, size_t side) {
     for (size_t i = first;
          version >= 0 && i < target->n_names && target->names[i].version == version;
          i++) {
-        if (h->beside[i].kin == ICE_KIN_OLDER &&
-            target->names[i].is_hadoop == target->names[side].is_hadoop)
+        if (h->beside[i].kin == ICE_KIN_OLDER && is_same_version(h, i, side))
             return i;
     }
     return SIZE_MAX;
@@ -120,8 +125,7 @@ static size_t older_twin(const struct ice_history *h, size_t side) {
 static void look_for_fork(struct ice_history *h, const struct ice_history_file *side) {
     size_t twin = older_twin(h, side->name);
     for (size_t i = 0; i < h->n_chain; i++) {
-        if (ice_number_order(ice_history_name(h, side->name),
-                             ice_history_name(h, h->chain[i].name)) != ICE_NUMBERS_SAME)
+        if (!is_same_version(h, side->name, h->chain[i].name))
             continue;
         /* which of the two is current was a guess, and that was said */
         bool is_said = i == 0 && strcmp(h->ck->picked_by, "name") == 0;
