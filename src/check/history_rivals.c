@@ -48,7 +48,7 @@ enum ice_status ice_history_side(struct ice_history *h,
                                  const struct ice_history_file *side) {
     struct ice_beside *of = &h->beside[side->name];
     struct ice_place place = ice_history_place(side, ICE_STR("/table-uuid"));
-    if (of->kin == ICE_KIN_FORK || of->kin == ICE_KIN_UNTOLD)
+    if (of->kin == ICE_KIN_FORK)
         return find_lost(h, side);
     if (of->kin != ICE_KIN_OTHER_TABLE)
         return ICE_OK;
