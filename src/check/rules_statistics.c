@@ -172,6 +172,16 @@ static void check_ndv(struct statistics_rules *r, const struct ice_blob_metadata
     }
 }
 
+static void check_blob_type(struct statistics_rules *r,
+                            const struct ice_blob_metadata *blob,
+                            struct ice_str pointer) {
+    if (blob->has_type && !ice_str_is(blob->type, "apache-datasketches-theta-v1") &&
+        !ice_str_is(blob->type, "deletion-vector-v1"))
+        FOUND(r->p->emit, ICE_RULE_STATS_BLOB_TYPE_UNKNOWN,
+              ice_at_joined(r->p, pointer, ICE_STR_NONE, "/type"),
+              arg_str("type", blob->type));
+}
+
 static void check_blob_attributes(struct statistics_rules *r,
                                   const struct ice_blob_metadata *blob,
                                   struct ice_str pointer) {
@@ -206,6 +216,7 @@ static enum ice_status check_blobs(struct statistics_rules *r,
             break;
         const struct ice_blob_metadata *blob = &entry->blobs[i];
         check_blob_attributes(r, blob, ice_buf_str(&pointer));
+        check_blob_type(r, blob, ice_buf_str(&pointer));
         check_blob_snapshot(r, blob, ice_buf_str(&pointer));
         check_ndv(r, blob, ice_buf_str(&pointer));
         status = check_fields(r, blob, ice_buf_str(&pointer));
