@@ -156,7 +156,10 @@ struct ice_check {
     struct ice_error metadata_fault;
     struct ice_metadata metadata;
     bool metadata_readable; /* the whole document was read */
-    int version;            /* 1 .. 4, of the document; 0 if unknown */
+    struct {
+        uint64_t elements, keys; /* ICE_BIT(ICE_META_...), see unread_members.h */
+    } unread;
+    int version; /* 1 .. 4, of the document; 0 if unknown */
     struct ice_str table_name;
     struct ice_str root_uri; /* location the tree stands for, folded; "" if unknown */
 

@@ -8,6 +8,7 @@
  * Leaves behind: metadata, metadata_readable, metadata_fault, version.
  */
 #include "check/pass1.h"
+#include "check/unread_members.h"
 
 #include "base/error.h"
 
@@ -126,6 +127,7 @@ static enum ice_status on_defect(const struct ice_defect *defect, void *user) {
     if (defect->pointer.size == 0)
         place.at.offset = defect->offset; /* no pointer to find it by */
     struct ice_arg field = arg_str("field", defect->field);
+    ice_unread_defect(p->ck, defect);
     switch (defect->kind) {
     case ICE_DEFECT_TYPE:
         if (defect->field.size == 0)
@@ -258,6 +260,7 @@ static enum ice_status run_rules(struct ice_pass1 *p, struct ice_error *err) {
         return ICE_OK;
     }
     ck->metadata_readable = true;
+    ice_unread_report(ck);
     explicit_nulls_of_v1(p);
     ICE_TRY(ice_rules_metadata(p, err));
     ICE_TRY(ice_rules_metadata_lists(p, err));
@@ -289,6 +292,7 @@ enum ice_status ice_pass1_metadata(struct ice_check *ck, struct ice_error *err) 
     struct ice_pass1 p = {.ck = ck, .emit = ck->emit, .m = &ck->metadata};
     const struct ice_metadata_want want = {.summaries = ck->want_summaries};
     const size_t n_before = ice_emit_count(ck->emit);
+    ck->unread.elements = ck->unread.keys = 0;
     ice_error_clear(&fault);
     ice_buf_init(&p.pointer, &ck->run->alloc, SIZE_MAX);
     enum ice_status status = ice_open_inflated(ck->metadata_source, ck->metadata_key,

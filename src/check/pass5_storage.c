@@ -15,6 +15,7 @@
 #include "check/history.h"
 #include "check/named.h"
 #include "check/pointers.h"
+#include "check/unread_members.h"
 
 /* ---- may anything be called an orphan? ---- */
 
@@ -28,6 +29,9 @@ const char *ice_storage_blocked(const struct ice_check *ck) {
         return "--depth does not reach the manifests";
     if (ck->options->snapshot != NULL)
         return "--snapshot leaves out what other snapshots name";
+    if (ice_unread_names_files(ck))
+        return "the metadata file has a part that could not be read: what it names is "
+               "unknown";
     for (size_t i = 0; i < ck->n_snapshots; i++) {
         if (ck->snapshots[i].list_state != ICE_READ_WHOLE)
             return "a manifest list could not be read whole";

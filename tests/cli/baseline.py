@@ -141,6 +141,42 @@ def test_fixed_only_where_it_was_looked_at(t):
     t.equal(lines_of(t, "bad", "--baseline", "known", code=2)[1]["baseline"], {"known": 5, "fixed": 0}, "bit 2 stays")
 
 
+def test_what_could_not_be_read_is_not_known(t):
+    """A member that is there and unusable hides what it would lead to: bit 2, whatever hides the finding itself."""
+    def whole(d):
+        d["snapshots"] = "x"
+
+    def element(d):
+        d["snapshots"].append(5)
+
+    def its_id(d):
+        d["snapshots"][0]["snapshot-id"] = "101"
+
+    def path(d):
+        d["statistics"] = [{"snapshot-id": 101, "statistics-path": 5, "file-size-in-bytes": 99, "file-footer-size-in-bytes": 40, "blob-metadata": []}]
+
+    below = ["list.*", "manifest.*"]
+    for change, what, why in ((whole, ["snapshot.*", "ref.*"] + below, "snapshots could not be read"),
+                              (element, ["snapshot.*", "ref.*"] + below, "an element of snapshots could not be read"),
+                              (its_id, ["snapshot.*", "ref.*"], "an id or path in snapshots could not be read"),
+                              (path, ["stats.*"], "an id or path in statistics could not be read")):
+        t.table(name=change.__name__)
+        edit(t, change.__name__, change)
+        t.check(change.__name__, "--write-baseline", "known", code=3)
+        findings, summary = lines_of(t, change.__name__, "--baseline", "known", code=2)
+        lines = [line for line in summary["not_evaluated"] if line["asked"]]
+        t.equal((findings, [line["what"] for line in lines], {line["why"] for line in lines}, summary["complete"]), ([], what, {why}, False), change.__name__)
+        told = t.run("orphans", change.__name__, "--storage", "local", "--now", harness.NOW)
+        if change != its_id:
+            t.equal((told.returncode, told.stdout.count("\n")), (2, 1), "no file may be called an orphan")
+            t.has(told.stderr, "what it names is unknown")
+    findings, summary = lines_of(t, "whole", "--only", "live.*", code=2)
+    t.equal([line["what"] for line in summary["not_evaluated"] if line["asked"]], below)
+    findings, summary = lines_of(t, "whole", "--depth", "metadata", "--only", "live.*", code=0)
+    t.equal([line["what"] for line in summary["not_evaluated"] if line["asked"]], [])
+    lines_of(t, "path", "--only", "live.*", code=0)
+
+
 def test_more_than_the_usual_limits(t):
     t.table()
     unknown(t, "table", *("x-%d" % i for i in range(60)))

@@ -1,0 +1,139 @@
+/*
+ * A list whose value is no list has no element, and an element that is no object is left
+ * out: rules see a table that has less, and would be silent about the rest. The defect
+ * alone does not say so, as a baseline or --only hides it.
+ */
+#include "check/unread_members.h"
+
+#include <stdio.h>
+
+/* A member, an element's own member without which nothing is known of it, and the rules
+ * that it feeds. */
+static const struct member {
+    enum ice_metadata_bit bit;
+    const char *name, *key;
+    const char *rules[2];
+    bool has_elements, names_files;
+} members[] = {
+    {ICE_META_snapshots, "snapshots", "snapshot-id", {"snapshot.*", "ref.*"}, true, true},
+    {ICE_META_refs, "refs", "snapshot-id", {"ref.*"}, true, false},
+    {ICE_META_schema, "schema", NULL, {"schema.*"}, false, false},
+    {ICE_META_schemas, "schemas", "schema-id", {"schema.*"}, true, false},
+    {ICE_META_partition_spec, "partition-spec", NULL, {"spec.*"}, false, false},
+    {ICE_META_partition_specs, "partition-specs", "spec-id", {"spec.*"}, true, false},
+    {ICE_META_sort_orders, "sort-orders", "order-id", {"sort.*"}, true, false},
+    {ICE_META_properties, "properties", NULL, {"props.*"}, false, false},
+    {ICE_META_snapshot_log, "snapshot-log", NULL, {"snapshot-log.*"}, true, false},
+    {ICE_META_metadata_log,
+     "metadata-log",
+     "metadata-file",
+     {"metadata-log.*"},
+     true,
+     true},
+    {ICE_META_statistics, "statistics", "statistics-path", {"stats.*"}, true, true},
+    {ICE_META_partition_statistics,
+     "partition-statistics",
+     "statistics-path",
+     {"pstats.*"},
+     true,
+     true},
+    {ICE_META_encryption_keys, "encryption-keys", "key-id", {"key.*"}, true, false},
+};
+
+/* ---- while it is read ---- */
+
+/* Takes "/step" off a pointer; without its slash. */
+static struct ice_str take_step(struct ice_str *pointer) {
+    if (pointer->size == 0)
+        return ICE_STR_NONE;
+    struct ice_str step = ice_str_from_index(*pointer, 1);
+    const char *end = step.size > 0 ? memchr(step.data, '/', step.size) : NULL;
+    if (end != NULL)
+        step = ice_str_first(step, (size_t)(end - step.data));
+    *pointer = ice_str_from_index(*pointer, step.size + 1);
+    return step;
+}
+
+static bool is_unusable(enum ice_defect_kind kind) {
+    return kind == ICE_DEFECT_TYPE || kind == ICE_DEFECT_NOT_INTEGER ||
+           kind == ICE_DEFECT_RANGE;
+}
+
+void ice_unread_defect(struct ice_check *ck, const struct ice_defect *defect) {
+    struct ice_str rest = defect->pointer;
+    struct ice_str name = take_step(&rest);
+    if (!is_unusable(defect->kind) || rest.size == 0)
+        return; /* of a whole member the reader keeps a bit */
+    (void)take_step(&rest);
+    const bool is_element = rest.size == 0;
+    struct ice_str key = take_step(&rest);
+    for (size_t i = 0; i < ICE_COUNT_OF(members); i++) {
+        const struct member *member = &members[i];
+        if (!member->has_elements || !ice_str_is(name, member->name))
+            continue;
+        if (is_element)
+            ck->unread.elements |= ICE_BIT(member->bit);
+        else if (rest.size == 0 && member->key != NULL && ice_str_is(key, member->key))
+            ck->unread.keys |= ICE_BIT(member->bit);
+    }
+}
+
+/* ---- behind that ---- */
+
+static bool is_any_on(const struct ice_emit *emit, const char *glob) {
+    for (size_t i = 0; i < ICE_RULE_ID_COUNT; i++) {
+        const enum ice_rule_id id = (enum ice_rule_id)i;
+        if (ice_emit_is_on(emit, id) && ice_rule_matches(glob, ice_rule_of(id)->name))
+            return true;
+    }
+    return false;
+}
+
+/* What stands behind a snapshot that is not known. */
+static void report_lost_snapshots(struct ice_check *ck, struct ice_str why) {
+    const enum ice_depth depth = ck->options->depth;
+    if (depth != ICE_DEPTH_METADATA)
+        ice_emit_not_evaluated(ck->emit, "list.*", why, true, ck->metadata_file);
+    if (depth == ICE_DEPTH_MANIFEST || depth == ICE_DEPTH_PUFFIN)
+        ice_emit_not_evaluated(ck->emit, "manifest.*", why, true, ck->metadata_file);
+}
+
+static void report_member(struct ice_check *ck, const struct member *member) {
+    const uint64_t bit = ICE_BIT(member->bit);
+    const bool is_whole = (ck->metadata.bad & bit) != 0;
+    const bool is_element = (ck->unread.elements & bit) != 0;
+    char text[96];
+    if (!is_whole && !is_element && !(ck->unread.keys & bit))
+        return;
+    (void)snprintf(text, sizeof(text), "%s%s could not be read",
+                   is_whole     ? ""
+                   : is_element ? "an element of "
+                                : "an id or path in ",
+                   member->name);
+    const struct ice_str why = ice_str_from(text);
+    for (size_t i = 0; i < ICE_COUNT_OF(member->rules); i++) {
+        if (member->rules[i] != NULL && is_any_on(ck->emit, member->rules[i]))
+            ice_emit_not_evaluated(ck->emit, member->rules[i], why, true,
+                                   ck->metadata_file);
+    }
+    if (member->bit == ICE_META_snapshots && (is_whole || is_element))
+        report_lost_snapshots(ck, why);
+}
+
+void ice_unread_report(struct ice_check *ck) {
+    for (size_t i = 0; i < ICE_COUNT_OF(members); i++)
+        report_member(ck, &members[i]);
+}
+
+bool ice_unread_names_files(const struct ice_check *ck) {
+    const uint64_t lost = ck->metadata.bad | ck->unread.elements;
+    for (size_t i = 0; i < ICE_COUNT_OF(members); i++) {
+        const uint64_t bit = ICE_BIT(members[i].bit);
+        /* a snapshot without an id still names its list */
+        const bool is_by_key = members[i].bit != ICE_META_snapshots;
+        if (members[i].names_files &&
+            ((lost & bit) || (is_by_key && (ck->unread.keys & bit))))
+            return true;
+    }
+    return false;
+}
