@@ -102,8 +102,9 @@ static void listed_schemas(void **state) {
     open_table(&t);
     assert_true(t.columns.knows_all);
     const uint32_t key = ICE_COLUMN_LISTED | ICE_COLUMN_CAN_EQUAL;
-    assert_column(&t, 1, 1, ICE_TYPE_LONG, key);
-    assert_column(&t, 2, 2, ICE_TYPE_STRING, key | ICE_COLUMN_REQUIRED);
+    assert_column(&t, 1, 1, ICE_TYPE_LONG, key | ICE_COLUMN_CURRENT);
+    assert_column(&t, 2, 2, ICE_TYPE_STRING,
+                  key | ICE_COLUMN_REQUIRED | ICE_COLUMN_CURRENT);
     assert_column(&t, 3, 1, ICE_TYPE_STRUCT, ICE_COLUMN_LISTED | ICE_COLUMN_REQUIRED);
     assert_column(&t, 4, 1, ICE_TYPE_FLOAT,
                   ICE_COLUMN_LISTED | ICE_COLUMN_REQUIRED | ICE_COLUMN_FLOAT);
@@ -133,8 +134,9 @@ static void header_schema(void **state) {
     assert_int_equal(t.columns.generation, before + 1);
     const uint32_t key =
         ICE_COLUMN_HEADER | ICE_COLUMN_CAN_EQUAL | ICE_COLUMN_HEADER_REQUIRED;
-    assert_column(&t, 1, 1, ICE_TYPE_LONG, key | ICE_COLUMN_LISTED);
-    assert_column(&t, 2, 3, ICE_TYPE_DATE, key | ICE_COLUMN_LISTED | ICE_COLUMN_REQUIRED);
+    assert_column(&t, 1, 1, ICE_TYPE_LONG, key | ICE_COLUMN_LISTED | ICE_COLUMN_CURRENT);
+    assert_column(&t, 2, 3, ICE_TYPE_DATE,
+                  key | ICE_COLUMN_LISTED | ICE_COLUMN_REQUIRED | ICE_COLUMN_CURRENT);
     assert_column(&t, 11, 1, ICE_TYPE_DECIMAL, key);
     assert_column(&t, 4000000, 1, ICE_TYPE_DOUBLE, ICE_COLUMN_HEADER | ICE_COLUMN_FLOAT);
     assert_null(column(&t, 12));
@@ -145,7 +147,8 @@ static void header_schema(void **state) {
     assert_int_equal(ice_columns_begin(&t.columns, ICE_STR_NONE, NULL), ICE_OK);
     assert_int_equal(t.columns.generation, before + 2);
     assert_column(&t, 2, 2, ICE_TYPE_STRING,
-                  ICE_COLUMN_LISTED | ICE_COLUMN_CAN_EQUAL | ICE_COLUMN_REQUIRED);
+                  ICE_COLUMN_LISTED | ICE_COLUMN_CAN_EQUAL | ICE_COLUMN_REQUIRED |
+                      ICE_COLUMN_CURRENT);
     assert_null(column(&t, 11));
     close_table(&t);
 }
