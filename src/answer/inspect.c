@@ -4,33 +4,49 @@
 #include "answer/inspect.h"
 
 #include "base/error.h"
+#include "check/unread_members.h"
 
 #include <assert.h>
+#include <stdio.h>
 
+#define OF(member) ICE_BIT(ICE_META_##member)
+/* Rows of the current snapshot say themselves what they lack. */
 static const struct ice_inspect_table tables[] = {
-    {"history", ice_columns_history, ice_inspect_history, ICE_LONE_NONE},
+    {"history", ice_columns_history, ice_inspect_history, ICE_LONE_NONE,
+     OF(snapshots) | OF(snapshot_log), true},
     {"metadata_log_entries", ice_columns_metadata_log, ice_inspect_metadata_log,
-     ICE_LONE_NONE},
-    {"snapshots", ice_columns_snapshots, ice_inspect_snapshots, ICE_LONE_NONE},
-    {"refs", ice_columns_refs, ice_inspect_refs, ICE_LONE_NONE},
-    {"entries", ice_columns_entries, ice_inspect_files, ICE_LONE_MANIFEST},
-    {"files", ice_columns_files, ice_inspect_files, ICE_LONE_MANIFEST},
-    {"data_files", ice_columns_files, ice_inspect_files, ICE_LONE_NONE},
-    {"delete_files", ice_columns_files, ice_inspect_files, ICE_LONE_NONE},
-    {"manifests", ice_columns_manifests, ice_inspect_manifests, ICE_LONE_LIST},
-    {"partitions", ice_columns_partitions, ice_inspect_partitions, ICE_LONE_NONE},
-    {"all_data_files", ice_columns_files, ice_inspect_files, ICE_LONE_NONE},
-    {"all_delete_files", ice_columns_files, ice_inspect_files, ICE_LONE_NONE},
-    {"all_files", ice_columns_files, ice_inspect_files, ICE_LONE_NONE},
-    {"all_manifests", ice_columns_all_manifests, ice_inspect_all_manifests,
-     ICE_LONE_NONE},
-    {"all_entries", ice_columns_entries, ice_inspect_files, ICE_LONE_NONE},
-    {"schemas", ice_columns_schemas, ice_inspect_schemas, ICE_LONE_NONE},
-    {"specs", ice_columns_specs, ice_inspect_specs, ICE_LONE_NONE},
-    {"sort_orders", ice_columns_sort_orders, ice_inspect_sort_orders, ICE_LONE_NONE},
-    {"properties", ice_columns_properties, ice_inspect_properties, ICE_LONE_NONE},
-    {"statistics", ice_columns_statistics, ice_inspect_statistics, ICE_LONE_NONE},
-    {"live", ice_columns_live, ice_inspect_files, ICE_LONE_NONE},
+     ICE_LONE_NONE, OF(metadata_log), true},
+    {"snapshots", ice_columns_snapshots, ice_inspect_snapshots, ICE_LONE_NONE,
+     OF(snapshots), true},
+    {"refs", ice_columns_refs, ice_inspect_refs, ICE_LONE_NONE, OF(refs), true},
+    {"entries", ice_columns_entries, ice_inspect_files, ICE_LONE_MANIFEST, 0, false},
+    {"files", ice_columns_files, ice_inspect_files, ICE_LONE_MANIFEST, 0, false},
+    {"data_files", ice_columns_files, ice_inspect_files, ICE_LONE_NONE, 0, false},
+    {"delete_files", ice_columns_files, ice_inspect_files, ICE_LONE_NONE, 0, false},
+    {"manifests", ice_columns_manifests, ice_inspect_manifests, ICE_LONE_LIST, 0, false},
+    {"partitions", ice_columns_partitions, ice_inspect_partitions, ICE_LONE_NONE, 0,
+     false},
+    {"all_data_files", ice_columns_files, ice_inspect_files, ICE_LONE_NONE, OF(snapshots),
+     false},
+    {"all_delete_files", ice_columns_files, ice_inspect_files, ICE_LONE_NONE,
+     OF(snapshots), false},
+    {"all_files", ice_columns_files, ice_inspect_files, ICE_LONE_NONE, OF(snapshots),
+     false},
+    {"all_manifests", ice_columns_all_manifests, ice_inspect_all_manifests, ICE_LONE_NONE,
+     OF(snapshots), false},
+    {"all_entries", ice_columns_entries, ice_inspect_files, ICE_LONE_NONE, OF(snapshots),
+     false},
+    {"schemas", ice_columns_schemas, ice_inspect_schemas, ICE_LONE_NONE,
+     OF(schema) | OF(schemas), true},
+    {"specs", ice_columns_specs, ice_inspect_specs, ICE_LONE_NONE,
+     OF(partition_spec) | OF(partition_specs), true},
+    {"sort_orders", ice_columns_sort_orders, ice_inspect_sort_orders, ICE_LONE_NONE,
+     OF(sort_orders), true},
+    {"properties", ice_columns_properties, ice_inspect_properties, ICE_LONE_NONE,
+     OF(properties), true},
+    {"statistics", ice_columns_statistics, ice_inspect_statistics, ICE_LONE_NONE,
+     OF(statistics) | OF(partition_statistics), true},
+    {"live", ice_columns_live, ice_inspect_files, ICE_LONE_NONE, OF(snapshots), false},
 };
 
 const char *const *ice_inspect_names(void) {
@@ -88,6 +104,22 @@ void ice_inspect_columns(const struct ice_inspection *in,
     out[n] = (struct ice_column){0};
 }
 
+/* A member that could not be read has fewer rows, or none: that is no answer. */
+static void tell_unread(struct ice_table_reader *reader,
+                        const struct ice_inspect_table *table) {
+    uint64_t members = table->members;
+    const char *name;
+    char why[ICE_UNREAD_WHY], pointer[64];
+    while (ice_unread_next(&reader->check, &members, table->shows_parts, &name, why)) {
+        struct ice_error fault = {0};
+        (void)ice_error_set(&fault, ICE_EFORMAT, NULL, ICE_NO_OFFSET, "%s", why);
+        (void)snprintf(pointer, sizeof(pointer), "/%s", name);
+        ice_error_set_file(&fault, reader->check.metadata_file);
+        ice_error_set_pointer(&fault, ice_str_from(pointer));
+        ice_table_reader_tell(reader, &fault);
+    }
+}
+
 enum ice_status ice_inspect(const char *path, const char *what, bool readable_bounds,
                             const struct ice_options *options, ice_row_fn on_row,
                             ice_trouble_fn on_trouble, void *user,
@@ -115,8 +147,10 @@ enum ice_status ice_inspect(const char *path, const char *what, bool readable_bo
         ice_inspect_columns(&in, table->columns, columns);
         ice_row_init(&in.row, &reader.run, columns, on_row, user);
         status = on_row(columns, NULL, in.row.n_columns, user);
-        if (status >= 0)
+        if (status >= 0) {
+            tell_unread(&reader, table);
             status = table->run(&in, err);
+        }
         ice_row_release(&in.row);
     }
     ice_table_reader_release(&reader);

@@ -34,6 +34,10 @@ struct ice_inspect_table {
     const struct ice_column *columns; /* ended by a NULL name */
     ice_inspect_fn run;
     enum ice_lone lone;
+    /* ICE_BIT(ICE_META_...) of the members that rows are made of; shows_parts: of all in
+     * them, not of which elements there are alone */
+    uint64_t members;
+    bool shows_parts;
 };
 
 /* inspect_metadata.c: rows from metadata.json alone */

@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "base/size.h"
-#include "check/pick_snapshot.h"
 
 /* ---- opening ----------------------------------------------------------------------- */
 
@@ -193,28 +192,6 @@ void ice_table_reader_release(struct ice_table_reader *reader) {
     ice_buf_release(&reader->key);
     ice_check_release(&reader->check);
     ice_target_release(&reader->target);
-}
-
-enum ice_status ice_table_reader_snapshot(struct ice_table_reader *reader,
-                                          size_t *out_index, struct ice_error *err) {
-    const struct ice_metadata *metadata = reader->metadata;
-    *out_index = SIZE_MAX;
-    if (reader->options->snapshot != NULL)
-        return ice_pick_snapshot(metadata, reader->options->snapshot, out_index, err);
-    if (!ice_metadata_has(metadata, ICE_META_current_snapshot_id) ||
-        metadata->current_snapshot_id == -1)
-        return ICE_OK;
-    *out_index = ice_metadata_find_snapshot(metadata, metadata->current_snapshot_id);
-    if (*out_index == SIZE_MAX) {
-        struct ice_error fault = {0};
-        (void)ice_error_set(&fault, ICE_EFORMAT, NULL, ICE_NO_OFFSET,
-                            "current-snapshot-id %lld is not among the snapshots",
-                            (long long)metadata->current_snapshot_id);
-        ice_error_set_file(&fault, reader->check.metadata_file);
-        ice_error_set_pointer(&fault, ICE_STR("/current-snapshot-id"));
-        ice_table_reader_tell(reader, &fault);
-    }
-    return ICE_OK;
 }
 
 /* ---- faults ------------------------------------------------------------------------ */

@@ -157,7 +157,7 @@ struct ice_check {
     struct ice_metadata metadata;
     bool metadata_readable; /* the whole document was read */
     struct {
-        uint64_t elements, keys; /* ICE_BIT(ICE_META_...), see unread_members.h */
+        uint64_t elements, keys, parts; /* ICE_BIT(ICE_META_...), see unread_members.h */
     } unread;
     int version; /* 1 .. 4, of the document; 0 if unknown */
     struct ice_str table_name;

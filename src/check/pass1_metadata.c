@@ -292,7 +292,7 @@ enum ice_status ice_pass1_metadata(struct ice_check *ck, struct ice_error *err) 
     struct ice_pass1 p = {.ck = ck, .emit = ck->emit, .m = &ck->metadata};
     const struct ice_metadata_want want = {.summaries = ck->want_summaries};
     const size_t n_before = ice_emit_count(ck->emit);
-    ck->unread.elements = ck->unread.keys = 0;
+    ck->unread.elements = ck->unread.keys = ck->unread.parts = 0;
     ice_error_clear(&fault);
     ice_buf_init(&p.pointer, &ck->run->alloc, SIZE_MAX);
     enum ice_status status = ice_open_inflated(ck->metadata_source, ck->metadata_key,

@@ -69,7 +69,10 @@ void ice_unread_defect(struct ice_check *ck, const struct ice_defect *defect) {
     struct ice_str key = take_step(&rest);
     for (size_t i = 0; i < ICE_COUNT_OF(members); i++) {
         const struct member *member = &members[i];
-        if (!member->has_elements || !ice_str_is(name, member->name))
+        if (!ice_str_is(name, member->name))
+            continue;
+        ck->unread.parts |= ICE_BIT(member->bit);
+        if (!member->has_elements)
             continue;
         if (is_element)
             ck->unread.elements |= ICE_BIT(member->bit);
@@ -98,25 +101,33 @@ static void report_lost_snapshots(struct ice_check *ck, struct ice_str why) {
         ice_emit_not_evaluated(ck->emit, "manifest.*", why, true, ck->metadata_file);
 }
 
-static void report_member(struct ice_check *ck, const struct member *member) {
-    const uint64_t bit = ICE_BIT(member->bit);
-    const bool is_whole = (ck->metadata.bad & bit) != 0;
-    const bool is_element = (ck->unread.elements & bit) != 0;
-    char text[96];
-    if (!is_whole && !is_element && !(ck->unread.keys & bit))
-        return;
-    (void)snprintf(text, sizeof(text), "%s%s could not be read",
-                   is_whole     ? ""
-                   : is_element ? "an element of "
-                                : "an id or path in ",
+static bool is_lost(const struct ice_check *ck, const struct member *member) {
+    return ((ck->metadata.bad | ck->unread.elements) & ICE_BIT(member->bit)) != 0;
+}
+
+/* A part is what is lost if nothing worse is known. */
+static void say_why(const struct ice_check *ck, const struct member *member,
+                    const char *part, char why[ICE_UNREAD_WHY]) {
+    const bool is_whole = (ck->metadata.bad & ICE_BIT(member->bit)) != 0;
+    (void)snprintf(why, ICE_UNREAD_WHY, "%s%s could not be read",
+                   is_whole              ? ""
+                   : is_lost(ck, member) ? "an element of "
+                                         : part,
                    member->name);
+}
+
+static void report_member(struct ice_check *ck, const struct member *member) {
+    char text[ICE_UNREAD_WHY];
+    if (!is_lost(ck, member) && !(ck->unread.keys & ICE_BIT(member->bit)))
+        return;
+    say_why(ck, member, "an id or path in ", text);
     const struct ice_str why = ice_str_from(text);
     for (size_t i = 0; i < ICE_COUNT_OF(member->rules); i++) {
         if (member->rules[i] != NULL && is_any_on(ck->emit, member->rules[i]))
             ice_emit_not_evaluated(ck->emit, member->rules[i], why, true,
                                    ck->metadata_file);
     }
-    if (member->bit == ICE_META_snapshots && (is_whole || is_element))
+    if (member->bit == ICE_META_snapshots && is_lost(ck, member))
         report_lost_snapshots(ck, why);
 }
 
@@ -125,14 +136,28 @@ void ice_unread_report(struct ice_check *ck) {
         report_member(ck, &members[i]);
 }
 
-bool ice_unread_names_files(const struct ice_check *ck) {
-    const uint64_t lost = ck->metadata.bad | ck->unread.elements;
+bool ice_unread_next(const struct ice_check *ck, uint64_t *which, bool with_parts,
+                     const char **out_name, char why[ICE_UNREAD_WHY]) {
     for (size_t i = 0; i < ICE_COUNT_OF(members); i++) {
-        const uint64_t bit = ICE_BIT(members[i].bit);
+        const uint64_t bit = ICE_BIT(members[i].bit) & *which;
+        *which &= ~bit;
+        if (bit == 0 ||
+            !(is_lost(ck, &members[i]) || (with_parts && (ck->unread.parts & bit) != 0)))
+            continue;
+        say_why(ck, &members[i], "a part of ", why);
+        *out_name = members[i].name;
+        return true;
+    }
+    return false;
+}
+
+bool ice_unread_names_files(const struct ice_check *ck) {
+    for (size_t i = 0; i < ICE_COUNT_OF(members); i++) {
         /* a snapshot without an id still names its list */
         const bool is_by_key = members[i].bit != ICE_META_snapshots;
         if (members[i].names_files &&
-            ((lost & bit) || (is_by_key && (ck->unread.keys & bit))))
+            (is_lost(ck, &members[i]) ||
+             (is_by_key && (ck->unread.keys & ICE_BIT(members[i].bit)) != 0)))
             return true;
     }
     return false;

@@ -7,11 +7,19 @@
 
 #include "check/check.h"
 
-/* While the file is read: does a defect take an element of a list away, or its id or
- * path? Kept in ck->unread. */
+/* While the file is read: does a defect take an element of a list away, its id or path,
+ * or any part of it? Kept in ck->unread. */
 void ice_unread_defect(struct ice_check *ck, const struct ice_defect *defect);
 /* Behind that: a line of what was not evaluated, asked for, of each. */
 void ice_unread_report(struct ice_check *ck);
+/*
+ * Of members (ICE_BIT(ICE_META_...)) the next that lost elements or, if with_parts, any
+ * part of one: its bit is taken off *members, its name put out, and why written. false:
+ * none is left.
+ */
+enum { ICE_UNREAD_WHY = 96 };
+bool ice_unread_next(const struct ice_check *ck, uint64_t *members, bool with_parts,
+                     const char **out_name, char why[ICE_UNREAD_WHY]);
 /* Are there files that the table may name in what could not be read? */
 bool ice_unread_names_files(const struct ice_check *ck);
 

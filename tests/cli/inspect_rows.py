@@ -311,5 +311,30 @@ def test_what_is_encrypted_or_parquet(t):
         t.equal(len(t.lines(done.stdout)), 0 if name == "list" else 3, name)
 
 
+def told(t, what, edit, code, n_rows, has=""):
+    t.build(BASE + edit, name="unread")
+    done = t.run("inspect", what, "unread", "-f", "ndjson")
+    t.equal((done.returncode, len(t.lines(done.stdout))), (code, n_rows), what + ": " + done.stderr)
+    t.equal(done.stderr != "", code != 0, done.stderr)
+    t.has(done.stderr, has)
+
+
+def test_what_the_metadata_file_does_not_give(t):
+    """No row of a member that could not be read is a fault, and no row of a table without a snapshot is none."""
+    for what in ("files", "entries", "data_files", "manifests", "partitions"):
+        told(t, what, 'json j3 set /current-snapshot-id "103"\n', 2, 0, "current-snapshot-id could not be read (at /current-snapshot-id)")
+        told(t, what, "json j3 remove /current-snapshot-id\n", 2, 0, "main names snapshot 103, but there is no current snapshot (at /refs/main/snapshot-id)")
+        told(t, what, "json j3 remove /current-snapshot-id\njson j3 remove /refs/main\n", 0, 0)
+    for what, pointer in (("snapshots", "snapshots"), ("live", "snapshots"), ("all_files", "snapshots"), ("all_manifests", "snapshots"),
+                          ("refs", "refs"), ("schemas", "schemas"), ("specs", "partition-specs"), ("sort_orders", "sort-orders"),
+                          ("properties", "properties"), ("metadata_log_entries", "metadata-log"), ("statistics", "statistics")):
+        n_rows = {"refs": 1, "metadata_log_entries": 1, "statistics": 1}.get(what, 0)  # main, the file itself, and that of partitions
+        told(t, what, 'json j3 set /%s "x"\n' % pointer, 2, n_rows, "%s could not be read (at /%s)" % (pointer, pointer))
+    told(t, "snapshots", "json j3 add /snapshots/- 5\n", 2, 3, "an element of snapshots could not be read")
+    told(t, "snapshots", 'json j3 set /snapshots/0/snapshot-id "x"\n', 2, 3, "a part of snapshots could not be read")
+    told(t, "live", 'json j3 set /snapshots/0/parent-snapshot-id "x"\n', 0, len(rows(t, "live", path=t.build(BASE, name="whole"))))
+    told(t, "schemas", 'json j3 set /snapshots "x"\n', 0, len(rows(t, "schemas", path=t.build(BASE, name="whole2"))))
+
+
 if __name__ == "__main__":
     harness.main(dict(globals()))
