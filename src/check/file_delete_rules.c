@@ -42,11 +42,10 @@ static void dropped_column(const struct delete *d, const struct ice_table_column
                            size_t index) {
     const struct ice_check *ck = d->walk->ck;
     struct ice_row_place at;
-    if (column->flags & (ICE_COLUMN_CURRENT | ICE_COLUMN_RESERVED) || !d->walk->facts ||
+    if (column->flags & (ICE_COLUMN_CURRENT | ICE_COLUMN_RESERVED) || !d->walk->unit ||
         !ice_metadata_current_schema(&ck->metadata))
         return;
-    if (d->walk->unit != NULL)
-        d->walk->unit->asks_current = true;
+    d->walk->unit->asks_current = true;
     if (!ice_manifest_is_current(ck, d->walk->facts))
         return;
     ice_entry_place(d->walk, ICE_FILE_equality_ids, &at);
@@ -66,7 +65,7 @@ static void equality_id(const struct delete *d, size_t index) {
     if (id >= INT32_MIN && id <= INT32_MAX)
         at_column = ice_columns_find(columns, (int32_t)id);
     if (at_column != ICE_NO_COLUMN &&
-        !(columns->items[at_column].flags & ICE_COLUMN_LISTED))
+        !(columns->items[at_column].flags & (ICE_COLUMN_LISTED | ICE_COLUMN_RESERVED)))
         at_column = ICE_NO_COLUMN;
     if (at_column != ICE_NO_COLUMN) {
         dropped_column(d, &columns->items[at_column], index);

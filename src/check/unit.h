@@ -18,7 +18,8 @@
  *   - of metadata.json: version, location, all schemas and which is current, specs and
  *     sort orders; of snapshots, which ids are kept (disputed, deletion rules of v3) and
  *     whether their summaries count partitions (ice_origin.counts_partitions: pairs of
- *     others were not noted)
+ *     others were not noted), whether the current one lists the manifest (deletes by
+ *     columns that were dropped)
  *   - the records of lists about the manifest, all of them, each with its list's file and
  *     its place there (findings stand there); for inline `manifests` the place of the
  *     snapshot in metadata.json; the newest snapshot that lists it (find_newest)
