@@ -257,19 +257,21 @@ static void check_name(struct spec_rules *r, const struct ice_partition_field *f
         FOUND(emit, ICE_RULE_SPEC_FIELD_NAME_EMPTY, at(r, field, "/name"), spec_arg(r));
     const struct ice_field *column = ice_schema_names_find(&r->names, field->name);
     if (column == NULL || !(column->has & ICE_FIELD_HAS_ID) ||
-        !ice_layout_has_one_source(field->has, field->n_source_ids) ||
-        ice_schema_field(r->l->current, field->source_id) == NULL)
+        !ice_layout_has_one_source(field->has, field->n_source_ids))
         return;
     enum ice_transform_kind kind = field->transform.kind;
     bool is_own = column->id == field->source_id;
     bool is_plain = kind == ICE_TRANSFORM_IDENTITY || kind == ICE_TRANSFORM_VOID;
-    if (is_own && (is_plain || !r->is_default))
+    bool is_gone = ice_schema_field(r->l->current, field->source_id) == NULL;
+    if ((is_own && (is_plain || !r->is_default)) || (is_gone && r->is_default))
         return;
-    /* of another column: Java loads no table that lists such a spec, in use or not */
-    FOUND(emit, ICE_RULE_SPEC_FIELD_NAME_COLUMN_CONFLICT, at(r, field, "/name"),
-          spec_arg(r), arg_str("name", field->name), arg_i64("column", column->id),
-          arg_str("transform", field->transform.text),
-          arg_i64("source", field->source_id));
+    /* of another column: Java loads no table that lists such a spec, in use or not; where
+     * the source is gone, newer releases do, and write it */
+    FOUND_AS(emit, ICE_RULE_SPEC_FIELD_NAME_COLUMN_CONFLICT,
+             is_gone ? ICE_INFO : ICE_WARN, at(r, field, "/name"), spec_arg(r),
+             arg_str("name", field->name), arg_i64("column", column->id),
+             arg_str("transform", field->transform.text),
+             arg_i64("source", field->source_id));
 }
 
 /* ---- all ---- */
