@@ -42,6 +42,12 @@ enum { CLI_KEY_SIZE = 33 };
 /* What a line of output is known by: which metadata file was judged, and how. */
 void cli_key_of(const struct cli *cli, const struct cli_job *job, struct ice_str file,
                 char out[CLI_KEY_SIZE]);
+/* Into cli->inputs_seen, before the first key. */
+void cli_see_inputs(struct cli *cli);
+/* May --resume go with these options? If not it was said why. */
+bool cli_resume_is_sound(const struct cli *cli);
+/* Would a line of the same key say the same of the table? */
+bool cli_job_is_settled(const struct cli_job *job);
 /* Which of N shards the table belongs to. */
 uint64_t cli_shard_of(const struct cli_job *job, uint64_t n_shards);
 

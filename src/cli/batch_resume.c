@@ -40,6 +40,81 @@ static void feed_rules(XXH3_state_t *state) {
     }
 }
 
+/* Content, so that a copy of the input has the same key. What cannot be read is told by
+ * the check. */
+static void feed_file(XXH3_state_t *state, const char *path) {
+    FILE *file = fopen(path, "re");
+    uint64_t total = 0;
+    char *bytes = cli_alloc(READ_BYTES, 1);
+    size_t n;
+    while (file != NULL && (n = fread(bytes, 1, READ_BYTES, file)) > 0) {
+        (void)XXH3_128bits_update(state, bytes, n);
+        total += n;
+    }
+    (void)XXH3_128bits_update(state, &total, sizeof(total));
+    cli_free(bytes);
+    if (file != NULL)
+        (void)fclose(file);
+}
+
+/* A pipe would be emptied by looking at it, and a directory says little of its files. */
+static bool is_plain_file(const char *path) {
+    struct stat info;
+    return strcmp(path, "-") != 0 && stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+static void feed_files(XXH3_state_t *state, const char *const *paths, size_t first,
+                       size_t n) {
+    for (size_t i = first; i < n; i++) {
+        if (is_plain_file(paths[i]))
+            feed_file(state, paths[i]);
+    }
+}
+
+void cli_see_inputs(struct cli *cli) {
+    XXH3_state_t state;
+    (void)XXH3_128bits_reset(&state);
+    feed_files(&state, cli->options.listings, 0, cli->options.n_listings);
+    feed_files(&state, cli->options.pointers, 0, cli->options.n_pointers);
+    XXH128_hash_t seen = XXH3_128bits_digest(&state);
+    cli->inputs_seen[0] = seen.low64;
+    cli->inputs_seen[1] = seen.high64;
+}
+
+static const char *first_odd(const char *const *paths, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        if (!is_plain_file(paths[i]))
+            return paths[i];
+    }
+    return NULL;
+}
+
+bool cli_resume_is_sound(const struct cli *cli) {
+    const struct ice_options *options = &cli->options;
+    const char *odd = first_odd(options->listings, options->n_listings);
+    if (odd == NULL)
+        odd = first_odd(options->pointers, options->n_pointers);
+    if (options->storage_local)
+        cli_say("--storage local looks at files that come and go without a new metadata "
+                "file: leave out --resume");
+    else if (odd != NULL)
+        cli_say("%s is no regular file, and may hold something else than before: leave "
+                "out --resume",
+                cli_quoted(odd));
+    else if (options->has_max_age && !options->has_now)
+        cli_say("--max-age depends on the clock: give --now to both runs, or leave out "
+                "--resume");
+    else
+        return true;
+    return false;
+}
+
+bool cli_job_is_settled(const struct cli_job *job) {
+    return first_odd(job->options.listings, job->options.n_listings) == NULL &&
+           first_odd(job->options.pointers, job->options.n_pointers) == NULL &&
+           (!job->options.has_max_age || job->options.has_now);
+}
+
 void cli_key_of(const struct cli *cli, const struct cli_job *job, struct ice_str file,
                 char out[CLI_KEY_SIZE]) {
     XXH3_state_t state;
@@ -53,6 +128,15 @@ void cli_key_of(const struct cli *cli, const struct cli_job *job, struct ice_str
     }
     feed_text(&state, cli_job_name(job));
     feed_text(&state, job->settings);
+    (void)XXH3_128bits_update(&state, cli->inputs_seen, sizeof(cli->inputs_seen));
+    /* its own stand behind those of the call */
+    feed_files(&state, job->options.listings, cli->options.n_listings,
+               job->options.n_listings);
+    feed_files(&state, job->options.pointers, cli->options.n_pointers,
+               job->options.n_pointers);
+    if (job->options.has_max_age && job->options.has_now)
+        (void)XXH3_128bits_update(&state, &job->options.now_ms,
+                                  sizeof(job->options.now_ms));
     feed(&state, file.data, file.size);
     XXH128_canonicalFromHash(&bytes, XXH3_128bits_digest(&state));
     for (size_t i = 0; i < sizeof(bytes.digest); i++)

@@ -99,6 +99,7 @@ struct cli {
     uint64_t shard, n_shards; /* n_shards 0: all tables */
     const char *resume;
     int64_t timeout_ms;
+    uint64_t inputs_seen[2];     /* what the listings and pointers of all tables hold */
     struct cli_setting *judging; /* options that verdicts depend on, as given */
     size_t n_judging;
 

@@ -135,7 +135,7 @@ static bool is_skipped(struct batch *batch, const struct cli_job *job) {
     int code = 0;
     if (cli->n_shards > 0 && cli_shard_of(job, cli->n_shards) != cli->shard)
         return true;
-    if (batch->done == NULL || job->fault != NULL ||
+    if (batch->done == NULL || job->fault != NULL || !cli_job_is_settled(job) ||
         ice_current_file(job->path, &job->options, file, sizeof(file), NULL) < 0)
         return false;
     cli_key_of(cli, job, (struct ice_str){file, strlen(file)}, key);
@@ -325,8 +325,10 @@ static int give_up(struct batch *batch, struct ice_catalog *catalog, int code) {
 int cli_batch(struct cli *cli) {
     struct ice_catalog *catalog = NULL;
     if (is_stdin_wanted_twice(cli) || is_cache_out_of_reach(cli) ||
-        is_baseline_out_of_reach(cli))
+        is_baseline_out_of_reach(cli) ||
+        (cli->resume != NULL && !cli_resume_is_sound(cli)))
         return CLI_USAGE;
+    cli_see_inputs(cli);
     struct batch *batch = cli_alloc(1, sizeof(*batch));
     batch->cli = cli;
     int code = cli->resume != NULL ? cli_done_read(cli->resume, &batch->done) : 0;

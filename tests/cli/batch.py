@@ -304,6 +304,35 @@ def test_resume(t):
     t.equal([line["path"] for line in t.lines(batch(t, "--resume", "old", *words[:3]).stdout)], ["wh/db0/t0"], "another metadata file is current")
 
 
+def test_resume_while_inputs_change(t):
+    """What a verdict rests on beside the table: listings, pointers, and the clock where an age is asked."""
+    table = t.table("plain-v2", "t")
+    names = [os.path.join(folder, name) for folder, _, found in os.walk(table) for name in found]
+    listing = "bucket,key,size\n" + "".join("lake,wh/db/orders/%s,%d\n" % (os.path.relpath(name, table), os.path.getsize(name)) for name in sorted(names))
+    lists = [line for line in listing.splitlines(True) if "snap-1.avro" not in line]
+    for name, args, stdin in (("shared", ["t", "--listing", "l.csv"], None), ("own", [], '{"path": "t", "listing": "l.csv"}\n')):
+        for more in ([], ["--isolate"]):
+            t.write("l.csv", listing)
+            t.write("old", batch(t, *args, *more, stdin=stdin).stdout)
+            t.equal(batch(t, *args, *more, "--resume", "old", stdin=stdin).stdout, "", name)
+            os.utime(os.path.join(t.work, "l.csv"), (1, 1))
+            t.equal(batch(t, *args, *more, "--resume", "old", stdin=stdin).stdout, "", "a copy of it is the same")
+            t.write("l.csv", "".join(lists))
+            found = t.lines(batch(t, *args, *more, "--resume", "old", stdin=stdin).stdout)
+            t.true(any(f["rule"] == "storage.manifest-list.missing" for f in found[0]["findings"]), name)
+    t.write("old", batch(t, "t", "--max-age", "6h").stdout)
+    t.equal(batch(t, "t", "--max-age", "6h", "--resume", "old").stdout, "")
+    later = t.run("batch", "t", "--max-age", "6h", "--resume", "old", "--now", "2026-01-02T00:00:00Z")
+    t.equal(len(t.lines(later.stdout)), 1, "it is a day older")
+    said = t.run("batch", "t", "--max-age", "6h", "--resume", "old", code=4).stderr
+    t.has(said, "--max-age depends on the clock: give --now to both runs, or leave out --resume")
+    stdin = '{"path": "t", "max_age": "6h"}\n'
+    t.write("old", t.run("batch", stdin=stdin).stdout)
+    t.equal(len(t.lines(t.run("batch", "--resume", "old", stdin=stdin).stdout)), 1, "its own age, without --now")
+    t.usage("batch", "t", "--storage", "local", "--resume", "old", has=["come and go", "leave out --resume"])
+    t.usage("batch", "t", "--pointer", ".", "--resume", "old", has=["no regular file"])
+
+
 def test_resume_of_many_lines(t):
     """Lines of others, and those whose key is none, are no lines of ours."""
     t.table("plain-v2", "t")
