@@ -6,21 +6,20 @@
 #include "base/error.h"
 #include "check/pick_snapshot.h"
 
-static void tell_at(struct ice_table_reader *reader, struct ice_error *fault,
-                    const char *pointer) {
-    ice_error_set_file(fault, reader->check.metadata_file);
+static void tell_at(struct ice_table_reader *reader, struct ice_str file,
+                    struct ice_error *fault, const char *pointer) {
+    ice_error_set_file(fault, file);
     ice_error_set_pointer(fault, ice_str_from(pointer));
     ice_table_reader_tell(reader, fault);
 }
 
-/* Nothing is current: is that so, or is it a fault of the file? */
-static void tell_without_current(struct ice_table_reader *reader) {
-    const struct ice_metadata *metadata = reader->metadata;
+void ice_tell_without_current(struct ice_table_reader *reader,
+                              const struct ice_metadata *metadata, struct ice_str file) {
     struct ice_error fault = {0};
     if (metadata->bad & ICE_BIT(ICE_META_current_snapshot_id)) {
         (void)ice_error_set(&fault, ICE_EFORMAT, NULL, ICE_NO_OFFSET,
                             "current-snapshot-id could not be read");
-        tell_at(reader, &fault, "/current-snapshot-id");
+        tell_at(reader, file, &fault, "/current-snapshot-id");
         return;
     }
     for (size_t i = 0; i < metadata->n_refs; i++) {
@@ -30,7 +29,7 @@ static void tell_without_current(struct ice_table_reader *reader) {
         (void)ice_error_set(&fault, ICE_EFORMAT, NULL, ICE_NO_OFFSET,
                             "main names snapshot %lld, but there is no current snapshot",
                             (long long)ref->snapshot_id);
-        tell_at(reader, &fault, "/refs/main/snapshot-id");
+        tell_at(reader, file, &fault, "/refs/main/snapshot-id");
     }
 }
 
@@ -42,7 +41,7 @@ enum ice_status ice_table_reader_snapshot(struct ice_table_reader *reader,
         return ice_pick_snapshot(metadata, reader->options->snapshot, out_index, err);
     if (!ice_metadata_has(metadata, ICE_META_current_snapshot_id) ||
         metadata->current_snapshot_id == -1) {
-        tell_without_current(reader);
+        ice_tell_without_current(reader, metadata, reader->check.metadata_file);
         return ICE_OK;
     }
     *out_index = ice_metadata_find_snapshot(metadata, metadata->current_snapshot_id);
@@ -51,7 +50,7 @@ enum ice_status ice_table_reader_snapshot(struct ice_table_reader *reader,
         (void)ice_error_set(&fault, ICE_EFORMAT, NULL, ICE_NO_OFFSET,
                             "current-snapshot-id %lld is not among the snapshots",
                             (long long)metadata->current_snapshot_id);
-        tell_at(reader, &fault, "/current-snapshot-id");
+        tell_at(reader, reader->check.metadata_file, &fault, "/current-snapshot-id");
     }
     return ICE_OK;
 }

@@ -30,6 +30,8 @@ void ice_state_take_current(struct ice_state *state) {
     const struct ice_metadata *m = state->document.metadata;
     state->has_snapshot =
         ice_metadata_has(m, ICE_META_current_snapshot_id) && m->current_snapshot_id != -1;
+    if (!state->has_snapshot)
+        ice_tell_without_current(state->reader, m, state->document.file);
     state->snapshot_id = state->has_snapshot ? m->current_snapshot_id : 0;
     state->snapshot = state->has_snapshot
                           ? ice_metadata_find_snapshot(m, m->current_snapshot_id)

@@ -64,6 +64,10 @@ void ice_table_reader_release(struct ice_table_reader *reader);
 enum ice_status ice_table_reader_snapshot(struct ice_table_reader *reader,
                                           size_t *out_index, struct ice_error *err);
 
+/* No snapshot of that metadata file is current: tells it where that is a fault of it. */
+void ice_tell_without_current(struct ice_table_reader *reader,
+                              const struct ice_metadata *metadata, struct ice_str file);
+
 /* A manifest as its list names it, or as a v1 snapshot names it itself. */
 struct ice_listed_manifest {
     size_t snapshot;     /* in metadata.snapshots; SIZE_MAX: a lone file */
