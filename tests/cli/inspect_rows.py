@@ -331,7 +331,7 @@ def test_what_the_metadata_file_does_not_give(t):
         n_rows = {"refs": 1, "metadata_log_entries": 1, "statistics": 1}.get(what, 0)  # main, the file itself, and that of partitions
         told(t, what, 'json j3 set /%s "x"\n' % pointer, 2, n_rows, "%s could not be read (at /%s)" % (pointer, pointer))
     t.build(BASE + 'json j3 set /current-snapshot-id "103"\n', name="unread")
-    done = t.run("diff", "unread", "--from", "v2", code=2)
+    done = t.run("diff", "unread", "--from", "v2", code=3)
     t.equal(done.stderr.count("current-snapshot-id could not be read"), 1, "a state at no snapshot: " + done.stderr)
     told(t, "snapshots", "json j3 add /snapshots/- 5\n", 2, 3, "an element of snapshots could not be read")
     told(t, "snapshots", 'json j3 set /snapshots/0/snapshot-id "x"\n', 2, 3, "a part of snapshots could not be read")
