@@ -87,6 +87,7 @@ static enum ice_status read_hint(struct ice_target *target, struct ice_run *run)
     ice_error_clear(&target->hint_fault);
     enum ice_status status = ice_source_open_stream(target->source, key, run, &stream,
                                                     &info, &target->hint_fault);
+    stream.chunk = HINT_BYTES; /* no window of the usual size for a number */
     if (status >= 0)
         status = ice_stream_peek(&stream, HINT_BYTES, &text, &target->hint_fault);
     if (status >= 0)

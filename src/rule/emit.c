@@ -122,7 +122,12 @@ enum ice_status ice_emit_open(struct ice_emit **out, struct ice_run *run,
         return ice_error_memory(err);
     emit->run = run;
     emit->rules = ice_calloc(&run->alloc, ICE_RULE_ID_COUNT + 1, sizeof(*emit->rules));
-    if (emit->rules == NULL) {
+    /* at once: the first finding may be that there is no memory for more */
+    emit->tallies = ice_calloc(&run->alloc, ICE_RULE_ID_COUNT, sizeof(*emit->tallies));
+    if (emit->rules == NULL || emit->tallies == NULL) {
+        ice_free(&run->alloc, emit->rules,
+                 (ICE_RULE_ID_COUNT + 1) * sizeof(*emit->rules));
+        ice_free(&run->alloc, emit->tallies, ICE_RULE_ID_COUNT * sizeof(*emit->tallies));
         ice_free(&run->alloc, emit, sizeof(*emit));
         return ice_error_memory(err);
     }
@@ -142,6 +147,12 @@ void ice_emit_set_stable(struct ice_emit *emit, ice_stable_fn stable, void *user
     emit->stable_user = user;
 }
 
+static void free_tallies(struct ice_emit *emit) {
+    ice_free(&emit->run->alloc, emit->tallies,
+             ICE_RULE_ID_COUNT * sizeof(*emit->tallies));
+    emit->tallies = NULL;
+}
+
 void ice_emit_reset(struct ice_emit *emit) {
     struct ice_alloc *alloc = &emit->run->alloc;
     ice_array_free(alloc, &emit->kept, &emit->cap_kept, sizeof(*emit->kept));
@@ -152,8 +163,10 @@ void ice_emit_reset(struct ice_emit *emit) {
     ice_table_release(&emit->missed_by_text);
     ice_table_release(&emit->reasons_by_text);
     ice_arena_release(&emit->arena);
-    ice_free(alloc, emit->tallies, ICE_RULE_ID_COUNT * sizeof(*emit->tallies));
-    emit->tallies = NULL;
+    if (emit->shares_rules)
+        free_tallies(emit);
+    else
+        memset(emit->tallies, 0, ICE_RULE_ID_COUNT * sizeof(*emit->tallies));
     emit->n_kept = emit->n_gone = emit->n_groups = emit->n_missed = emit->n_reasons = 0;
     memset(emit->counts, 0, sizeof(emit->counts));
     memset(emit->last, 0, sizeof(emit->last));
@@ -167,6 +180,7 @@ void ice_emit_free(struct ice_emit *emit) {
         return;
     struct ice_alloc *alloc = &emit->run->alloc;
     ice_emit_reset(emit);
+    free_tallies(emit);
     if (!emit->shares_rules)
         ice_free(alloc, emit->rules, (ICE_RULE_ID_COUNT + 1) * sizeof(*emit->rules));
     ice_free(alloc, emit, sizeof(*emit));
