@@ -432,8 +432,7 @@ enum ice_status ice_check_table(struct ice_source *source, const char *root,
         ice_target_find(&box->target, &box->base.run, source, ice_str_from(root), err);
     if (status >= 0)
         status = run_check(box, options, NULL, on_finding, user, err);
-    else
-        status = tell_limit(box, status, err);
+    status = tell_limit(box, status, err);
     return finish(box, status, out, err);
 }
 
@@ -458,8 +457,7 @@ enum ice_status ice_check_path(const char *path, const struct ice_options *optio
             ice_catalog_look_inside(options->catalog, &box->base.run, &box->target, err);
     if (status >= 0)
         status = run_check(box, options, NULL, on_finding, user, err);
-    else
-        status = tell_limit(box, status, err);
+    status = tell_limit(box, status, err);
     ice_error_set_file(err, ice_str_from(path));
     return finish(box, status, out, err);
 }
@@ -483,8 +481,7 @@ enum ice_status ice_check_document(const struct ice_catalog *catalog, size_t ind
                                                        &box->base.run, &box->target, err);
     if (status >= 0)
         status = run_check(box, options, entry, on_finding, user, err);
-    else
-        status = tell_limit(box, status, err);
+    status = tell_limit(box, status, err);
     ice_error_set_file(err, entry->file);
     return finish(box, status, out, err);
 }
