@@ -54,7 +54,7 @@ static void compare(const struct ice_check *ck, const struct ice_list_record *fi
 
 enum ice_status ice_record_pairs_check(const struct ice_check *ck) {
     struct ice_alloc *alloc = &ck->run->alloc;
-    const struct ice_list_record **first;
+    size_t *first; /* record of each manifest: index + 1; 0: none yet */
     if (ck->version < 2 || ck->n_records == 0)
         return ICE_OK;
     first = ice_calloc(alloc, ck->n_manifests, sizeof(*first));
@@ -64,10 +64,10 @@ enum ice_status ice_record_pairs_check(const struct ice_check *ck) {
         const struct ice_list_record *record = ck->records[i];
         if (!is_sound(ck, record))
             continue;
-        if (first[record->manifest])
-            compare(ck, first[record->manifest], record);
+        if (first[record->manifest] > 0)
+            compare(ck, ck->records[first[record->manifest] - 1], record);
         else
-            first[record->manifest] = record;
+            first[record->manifest] = i + 1;
     }
     ice_free(alloc, first, ck->n_manifests * sizeof(*first));
     return ICE_OK;
