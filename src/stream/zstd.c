@@ -103,7 +103,7 @@ static enum ice_status end_frame(struct zstd *zstd) {
 static enum ice_status inflate_some(struct zstd *zstd, ZSTD_outBuffer *out) {
     struct ice_stream *inner = &zstd->filter.inner;
     struct ice_str view;
-    size_t result;
+    size_t result = 0;
     if (zstd->has_more) {
         ZSTD_inBuffer none = {"", 0, 0};
         ICE_TRY(decompress(zstd, out, &none, &result));
