@@ -26,6 +26,10 @@ size_t ice_str_find(struct ice_str a, char c) {
     return at ? (size_t)(at - a.data) : SIZE_MAX;
 }
 
+bool ice_str_has(struct ice_str a, struct ice_str word) {
+    return a.size > 0 && memmem(a.data, a.size, word.data, word.size) != NULL;
+}
+
 bool ice_str_equal_nocase(struct ice_str a, struct ice_str b) {
     if (a.size != b.size)
         return false;

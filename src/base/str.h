@@ -57,6 +57,8 @@ int ice_str_compare(struct ice_str a, struct ice_str b);
 /* Index of the last / first byte c, or SIZE_MAX. */
 size_t ice_str_rfind(struct ice_str a, char c);
 size_t ice_str_find(struct ice_str a, char c);
+/* Is the word in it? Not empty. */
+bool ice_str_has(struct ice_str a, struct ice_str word);
 /* Equal when ASCII letters of both are folded to lower case. */
 bool ice_str_equal_nocase(struct ice_str a, struct ice_str b);
 /* All of text as a decimal int64 ("-12"); false if it is anything else or out of range.

@@ -15,9 +15,12 @@ enum ice_number_order ice_number_order(struct ice_str a, struct ice_str b) {
                           : ICE_NUMBERS_HIGHER;
 }
 
+bool ice_is_other_uuid(struct ice_str a, struct ice_str b) {
+    return a.size > 0 && b.size > 0 && !ice_str_equal_nocase(a, b);
+}
+
 bool ice_is_other_table(const struct ice_metadata *a, const struct ice_metadata *b) {
-    return a->table_uuid.size > 0 && b->table_uuid.size > 0 &&
-           !ice_str_equal_nocase(a->table_uuid, b->table_uuid);
+    return ice_is_other_uuid(a->table_uuid, b->table_uuid);
 }
 
 bool ice_is_same_table(const struct ice_metadata *a, const struct ice_metadata *b) {

@@ -3,6 +3,7 @@
  * two is current: the number of the new one's files begins at 0 again, and the dropped
  * one's file has the highest.
  */
+#include "check/kinship.h"
 #include "check/peeked.h"
 
 #include "base/error.h"
@@ -26,10 +27,6 @@ enum ice_status ice_peek_metadata(struct ice_check *ck, struct ice_str name,
     if (!ice_status_is_final(status))
         return ICE_OK;
     return ice_error_set(err, status, NULL, ICE_NO_OFFSET, "%s", fault.message);
-}
-
-bool ice_peeked_is_other(struct ice_str uuid, struct ice_str of) {
-    return uuid.size > 0 && of.size > 0 && !ice_str_equal_nocase(uuid, of);
 }
 
 /* ---- where to look ---- */
@@ -100,7 +97,7 @@ static enum ice_status look_at(struct ice_check *ck, size_t first,
             continue;
         n_opened++;
         ICE_TRY(ice_peek_metadata(ck, target->names[i].name, &file, err));
-        if (ice_peeked_is_other(file.uuid, own->uuid) &&
+        if (ice_is_other_uuid(file.uuid, own->uuid) &&
             file.updated_ms > newest->updated_ms) {
             *newest = file;
             *out_index = i;

@@ -18,9 +18,6 @@ struct ice_peeked {
 enum ice_status ice_peek_metadata(struct ice_check *ck, struct ice_str name,
                                   struct ice_peeked *out,
                                   struct ice_error *err) ICE_MUST_USE;
-/* Both uuids are known, and differ. */
-bool ice_peeked_is_other(struct ice_str uuid, struct ice_str of);
-
 /*
  * catalog.pointer.other-table: where the number alone picked a file (names[picked]) and a
  * lower number is of another table and newer: the table was dropped and made anew. Opens

@@ -125,8 +125,7 @@ static void check_totals(struct summary_rules *s, size_t index) {
     uint64_t totals = 0;
     for (size_t i = 0; i < ICE_COUNT_OF(chains); i++)
         totals |= ICE_BIT(chains[i].total);
-    bool is_bad = snapshot->flags &
-                  (ICE_SNAPSHOT_METRIC_BAD | ICE_SNAPSHOT_SUMMARY_VALUE_NOT_STRING);
+    bool is_bad = ice_snapshot_has_bad_metrics(snapshot);
     if (!(s->own.present & totals) && !is_bad)
         FOUND(s->r->p->emit, ICE_RULE_SUMMARY_TOTAL_MISSING, at(s, index, "/summary"),
               arg_id("id", snapshot->snapshot_id));
@@ -143,9 +142,7 @@ static void check_totals(struct summary_rules *s, size_t index) {
             check_chains(s, index, NULL);
         return;
     }
-    if (parent == ICE_NO_SNAPSHOT ||
-        (m->snapshots[parent].flags &
-         (ICE_SNAPSHOT_METRIC_BAD | ICE_SNAPSHOT_SUMMARY_VALUE_NOT_STRING)))
+    if (parent == ICE_NO_SNAPSHOT || ice_snapshot_has_bad_metrics(&m->snapshots[parent]))
         return;
     if (parent != s->parent_index)
         ice_snapshot_metrics(m, &m->snapshots[parent], &s->parent);

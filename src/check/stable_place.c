@@ -28,11 +28,7 @@ static struct ice_str rest_of(const struct path *p) {
 }
 
 static struct ice_str next_step(const struct path *p) {
-    struct ice_str rest = rest_of(p);
-    if (rest.size == 0 || rest.data[0] != '/')
-        return ICE_STR_NONE;
-    const char *end = memchr(rest.data + 1, '/', rest.size - 1);
-    return end != NULL ? ice_str_first(rest, (size_t)(end - rest.data)) : rest;
+    return ice_pointer_step(rest_of(p));
 }
 
 /* "/12"; SIZE_MAX if that is none. */

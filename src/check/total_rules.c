@@ -194,11 +194,6 @@ static void check_changes(const struct rules *r) {
 
 /* ---- totals that began anew ---- */
 
-static bool has_bad_metrics(const struct ice_snapshot *snapshot) {
-    return snapshot->flags &
-           (ICE_SNAPSHOT_METRIC_BAD | ICE_SNAPSHOT_SUMMARY_VALUE_NOT_STRING);
-}
-
 /* The parent is gone: by what the snapshot holds. Else rules_summaries.c has spoken. */
 static void found_restart(const struct rules *r) {
     const struct ice_check *ck = r->ck;
@@ -221,13 +216,14 @@ static bool restarts(const struct rules *r) {
     struct ice_snapshot_metrics own, before;
     int64_t files;
     if (!ice_snapshot_has(r->snapshot, ICE_SNAP_parent_snapshot_id) ||
-        has_bad_metrics(r->snapshot))
+        ice_snapshot_has_bad_metrics(r->snapshot))
         return false;
     ice_snapshot_metrics(m, r->snapshot, &own);
     if (parent != ICE_NO_NUMBER) {
         const struct ice_snapshot *snapshot = ice_numbered(r->ck, parent);
         ice_snapshot_metrics(m, snapshot, &before);
-        return !has_bad_metrics(snapshot) && ice_totals_restart(&own, &before);
+        return !ice_snapshot_has_bad_metrics(snapshot) &&
+               ice_totals_restart(&own, &before);
     }
     if (ice_metadata_find_snapshot(m, r->snapshot->parent_snapshot_id) != SIZE_MAX ||
         !r->sets->judged[r->totals->number] || !ice_totals_restart(&own, NULL) ||

@@ -44,14 +44,9 @@ static const struct member {
 
 /* Takes "/step" off a pointer; without its slash. */
 static struct ice_str take_step(struct ice_str *pointer) {
-    if (pointer->size == 0)
-        return ICE_STR_NONE;
-    struct ice_str step = ice_str_from_index(*pointer, 1);
-    const char *end = step.size > 0 ? memchr(step.data, '/', step.size) : NULL;
-    if (end != NULL)
-        step = ice_str_first(step, (size_t)(end - step.data));
-    *pointer = ice_str_from_index(*pointer, step.size + 1);
-    return step;
+    struct ice_str step = ice_pointer_step(*pointer);
+    *pointer = ice_str_from_index(*pointer, step.size);
+    return ice_str_from_index(step, 1);
 }
 
 static bool is_unusable(enum ice_defect_kind kind) {

@@ -159,14 +159,11 @@ static void see_catalog(struct ice_conf_catalog *catalog) {
         see_endpoint(catalog);
     struct ice_str id = ice_conf_value(ice_conf_catalog_get(catalog, "glue.id"));
     struct ice_str warehouse = ice_conf_value(ice_conf_catalog_get(catalog, "warehouse"));
-    static const char federated[] = "s3tablescatalog/";
-    catalog->is_s3tables =
-        catalog->endpoint == ICE_CONF_ENDPOINT_S3TABLES ||
-        (id.size > 0 &&
-         memmem(id.data, id.size, federated, sizeof(federated) - 1) != NULL) ||
-        (warehouse.size > 0 && catalog->endpoint == ICE_CONF_ENDPOINT_GLUE &&
-         memmem(warehouse.data, warehouse.size, federated, sizeof(federated) - 1) !=
-             NULL);
+    const struct ice_str federated = ICE_STR("s3tablescatalog/");
+    catalog->is_s3tables = catalog->endpoint == ICE_CONF_ENDPOINT_S3TABLES ||
+                           ice_str_has(id, federated) ||
+                           (catalog->endpoint == ICE_CONF_ENDPOINT_GLUE &&
+                            ice_str_has(warehouse, federated));
 }
 
 /* The catalog's name in a key; empty: none. */

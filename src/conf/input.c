@@ -92,9 +92,8 @@ static enum ice_status read_line(struct reading *r, uint64_t *out_size,
 }
 
 static bool is_environment(struct ice_str line) {
-    static const char word[] = "SparkListenerEnvironmentUpdate";
-    struct ice_str head = ice_str_first(line, 128);
-    return head.size > 0 && memmem(head.data, head.size, word, sizeof(word) - 1) != NULL;
+    return ice_str_has(ice_str_first(line, 128),
+                       ICE_STR("SparkListenerEnvironmentUpdate"));
 }
 
 /* The newest environment: Spark writes it at the start and whenever a jar is added. */

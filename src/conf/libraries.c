@@ -21,10 +21,6 @@ static const struct {
 /* EMR keeps its own jars there, Iceberg's with the AWS SDK among them. */
 static const char emr_directory[] = "/usr/share/aws/";
 
-static bool contains(struct ice_str text, const char *word) {
-    return text.size > 0 && memmem(text.data, text.size, word, strlen(word)) != NULL;
-}
-
 /* Of a class path, directories that hold classes and settings name no jar. */
 static bool names_jars(struct ice_str entry, char separator) {
     return separator == ',' || ice_str_ends(entry, ICE_STR(".jar")) ||
@@ -49,7 +45,7 @@ static bool add_list(struct ice_conf *conf, struct ice_conf_session *session,
 static void see_emr(struct ice_conf_session *session) {
     for (size_t i = 0; i < session->n_libraries; i++) {
         if (session->platform == ICE_CONF_ANY_SPARK &&
-            contains(session->libraries[i].text, emr_directory))
+            ice_str_has(session->libraries[i].text, ice_str_from(emr_directory)))
             session->platform = ICE_CONF_EMR;
     }
 }
@@ -102,7 +98,8 @@ bool ice_conf_has_other_runtime(const struct ice_conf_session *session) {
     for (size_t i = 0; i < session->n_libraries; i++) {
         struct ice_str text = session->libraries[i].text;
         if (session->libraries[i].jar.kind != ICE_CONF_JAR_RUNTIME &&
-            (contains(text, "iceberg-spark") || contains(text, "iceberg_spark")))
+            (ice_str_has(text, ICE_STR("iceberg-spark")) ||
+             ice_str_has(text, ICE_STR("iceberg_spark"))))
             return true;
     }
     return false;

@@ -59,8 +59,7 @@ static const struct ice_conf_library *iceberg_jar(const struct ice_conf_session 
         /* an own build, under whatever name */
         const struct ice_str name =
             ice_str_from_index(text, ice_str_rfind(text, '/') + 1);
-        if (kind == ICE_CONF_JAR_OTHER && name.size > 0 &&
-            memmem(name.data, name.size, "iceberg", 7) != NULL)
+        if (kind == ICE_CONF_JAR_OTHER && ice_str_has(name, ICE_STR("iceberg")))
             return &job->libraries[i];
     }
     return NULL;
@@ -149,7 +148,7 @@ static bool is_residue(struct ice_str text, size_t i) {
 static void check_residue(struct ice_conf *conf, const struct ice_conf_session *job,
                           const struct ice_conf_node *node) {
     /* options of the JVM have quotes of their own */
-    if (memmem(node->text.data, node->text.size, "JavaOptions", 11) != NULL)
+    if (ice_str_has(node->text, ICE_STR("JavaOptions")))
         return;
     for (size_t i = 0; i < node->text.size; i++) {
         if (!is_residue(node->text, i))

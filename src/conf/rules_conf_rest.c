@@ -15,21 +15,19 @@ static const char *service_of(const struct ice_conf_catalog *c) {
     return c->endpoint == ICE_CONF_ENDPOINT_S3TABLES ? "s3tables" : "glue";
 }
 
-static bool has(struct ice_str text, const char *word) {
-    return text.size > 0 && memmem(text.data, text.size, word, strlen(word)) != NULL;
-}
-
 /* ---- uri ---- */
 
 /* Why it is no endpoint, NULL: it is one, or of somebody else. */
 static const char *uri_fault(const struct ice_conf_catalog *c, struct ice_str uri) {
-    if (has(uri, "<") || has(uri, ">"))
+    if (ice_str_has(uri, ICE_STR("<")) || ice_str_has(uri, ICE_STR(">")))
         return "a placeholder was left in";
     if (ice_conf_value(ice_conf_catalog_get(c, "uri")).size == 0)
         return "it is empty";
     bool is_aws = c->endpoint != ICE_CONF_ENDPOINT_OTHER;
-    if (!is_aws && (has(uri, "//s3table.") || has(uri, "//s3-tables.")) &&
-        has(uri, ".amazonaws.com"))
+    if (!is_aws &&
+        (ice_str_has(uri, ICE_STR("//s3table.")) ||
+         ice_str_has(uri, ICE_STR("//s3-tables."))) &&
+        ice_str_has(uri, ICE_STR(".amazonaws.com")))
         return "the host of S3 Tables begins with s3tables";
     if (!is_aws)
         return NULL;
@@ -131,7 +129,8 @@ static void check_warehouse(struct ice_conf *conf, const struct ice_conf_catalog
         CONF_FOUND_AS(conf, ICE_RULE_CONF_REST_WAREHOUSE_MISSING,
                       is_glue ? ICE_WARN : ICE_ERROR, ice_conf_at_catalog(c),
                       arg_str("name", c->name), arg_text("service", service_of(c)));
-    else if (is_glue && !warehouse->is_hidden && has(warehouse->value, "://"))
+    else if (is_glue && !warehouse->is_hidden &&
+             ice_str_has(warehouse->value, ICE_STR("://")))
         CONF_FOUND(conf, ICE_RULE_CONF_REST_WAREHOUSE_SHAPE, ice_conf_at_value(warehouse),
                    arg_str("name", c->name), arg_str("warehouse", warehouse->value));
 }

@@ -331,9 +331,8 @@ static struct ice_str jar_word(struct ice_str line) {
 
 static void check_pip(struct look *l, const struct ice_conf_cell *cell,
                       struct ice_str line, size_t offset) {
-    static const char pip[] = "pip install", pip3[] = "pip3 install";
-    if (line.size == 0 || (memmem(line.data, line.size, pip, sizeof(pip) - 1) == NULL &&
-                           memmem(line.data, line.size, pip3, sizeof(pip3) - 1) == NULL))
+    if (!ice_str_has(line, ICE_STR("pip install")) &&
+        !ice_str_has(line, ICE_STR("pip3 install")))
         return;
     const struct ice_str jar = jar_word(line);
     if (jar.size > 0)

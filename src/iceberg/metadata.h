@@ -230,6 +230,10 @@ enum ice_status ice_snapshot_manifest_list(const struct ice_metadata *m,
 /* Inline `manifests` (v1): call with index 0, 1, ... until false. Borrowed from m. */
 bool ice_snapshot_manifest(const struct ice_metadata *m, const struct ice_snapshot *s,
                            size_t index, struct ice_str *out);
+/* A number of the summary, or what may be one, is bad: none of them is to reckon with. */
+static inline bool ice_snapshot_has_bad_metrics(const struct ice_snapshot *s) {
+    return s->flags & (ICE_SNAPSHOT_METRIC_BAD | ICE_SNAPSHOT_SUMMARY_VALUE_NOT_STRING);
+}
 /* A number of the summary; false if absent (or bad: see ICE_SNAPSHOT_METRIC_BAD). */
 bool ice_snapshot_metric(const struct ice_metadata *m, const struct ice_snapshot *s,
                          enum ice_metric metric, int64_t *out);

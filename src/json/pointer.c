@@ -7,6 +7,13 @@
 
 #include <assert.h>
 
+struct ice_str ice_pointer_step(struct ice_str pointer) {
+    if (pointer.size == 0 || pointer.data[0] != '/')
+        return ICE_STR_NONE;
+    size_t size = ice_str_find(ice_str_from_index(pointer, 1), '/');
+    return size == SIZE_MAX ? pointer : ice_str_first(pointer, size + 1);
+}
+
 enum ice_status ice_pointer_append(struct ice_buf *out, struct ice_str step) {
     ICE_TRY(ice_buf_append_char(out, '/'));
     size_t from = 0;

@@ -122,5 +122,7 @@ bool ice_number_f64(struct ice_str token, double *out);
 /* Append one key or index as a pointer step: "/" and the text with ~0 and ~1. */
 enum ice_status ice_pointer_append(struct ice_buf *out, struct ice_str step);
 enum ice_status ice_pointer_append_index(struct ice_buf *out, uint64_t index);
+/* The first step of a pointer, with its slash; empty: there is none. */
+struct ice_str ice_pointer_step(struct ice_str pointer);
 
 #endif
