@@ -65,6 +65,23 @@ static size_t place_by_time(const struct ice_story *story, bool has_time,
     return 0;
 }
 
+/* A file that could not be read has no time: its number alone tells where it stands. */
+static size_t place_by_number(const struct ice_story *story, struct ice_str name) {
+    for (size_t i = 0; i < story->n_chain; i++) {
+        if (ice_number_order(story->files[i].name, name) == ICE_NUMBERS_LOWER)
+            return story->n_chain - i;
+    }
+    return 0;
+}
+
+static size_t place_of_loose(const struct ice_story *story,
+                             const struct ice_story_file *f, bool has_time,
+                             int64_t time_ms) {
+    return f != NULL && !has_time && f->state == ICE_STORY_UNREAD
+               ? place_by_number(story, f->name)
+               : place_by_time(story, has_time, time_ms);
+}
+
 static enum ice_status add_event(struct history *h, size_t file, size_t commit) {
     const struct ice_story *story = &h->story;
     const struct ice_story_file *f = file == SIZE_MAX ? NULL : &story->files[file];
@@ -82,7 +99,7 @@ static enum ice_status add_event(struct history *h, size_t file, size_t commit) 
                             .sequence = c != NULL ? c->sequence : INT64_MAX,
                             .tie = h->n++};
     event->is_loose = file == SIZE_MAX || file >= story->n_chain;
-    event->after = event->is_loose ? place_by_time(story, has_time, event->time_ms)
+    event->after = event->is_loose ? place_of_loose(story, f, has_time, event->time_ms)
                                    : story->n_chain - file;
     return ICE_OK;
 }
@@ -251,7 +268,8 @@ static enum ice_status put_file(struct history *h, const struct ice_story_file *
     }
     ICE_TRY(put_flag(h, f->is_current, "current"));
     ICE_TRY(put_flag(h, move != NULL, move));
-    ICE_TRY(put_flag(h, side != NULL, side));
+    /* whether one that cannot be read is of another line, nobody knows */
+    ICE_TRY(put_flag(h, side != NULL && f->state != ICE_STORY_UNREAD, side));
     if (f->state == ICE_STORY_ABSENT)
         ICE_TRY(put_absent(h, f));
     return put_flag(h, f->state == ICE_STORY_UNREAD, "unreadable");

@@ -111,13 +111,28 @@ static const struct ice_story_file *later_than(const struct ice_rescue *r,
                                                                               : NULL;
 }
 
+/* Between the newest file that was read and one that was not there may be others. */
+static void say_gap(struct advice *a, struct ice_str unknown) {
+    bool is_hadoop, is_read_hadoop;
+    int64_t version = ice_metadata_name_version(unknown, &is_hadoop);
+    int64_t newest = ice_metadata_name_version(a->r->files[0].name, &is_read_hadoop);
+    if (version < 0 || newest < 0 || is_hadoop != is_read_hadoop || version - newest < 2)
+        return;
+    say_text(a, ", nor what ");
+    say_count(a, (uint64_t)(version - newest - 1), "version before it did",
+              "versions before it did");
+    say_text(a, ": no such file could be read here");
+}
+
 static void say_loss(struct advice *a, const struct ice_rescue_state *state) {
     const struct ice_rescue_loss *loss = &state->loss;
     struct ice_str unknown = a->r->is_tip_guessed ? a->r->files[0].name : a->r->unknown;
     if (unknown.size > 0) {
         say_text(a, "What ");
         say_escaped(a, unknown);
-        say_text(a, " changed is not known.\n");
+        say_text(a, " changed is not known");
+        say_gap(a, unknown);
+        say_text(a, ".\n");
     }
     const struct ice_story_file *later = later_than(a->r, state);
     if (loss->commits == 0 && !loss->is_aside && later != NULL) {
@@ -228,6 +243,43 @@ static void say_best(struct advice *a, const struct ice_rescue_state *state) {
     say_way(a, state);
 }
 
+static bool is_storage_known(const struct ice_rescue *r) {
+    return ice_storage_is_asked(&r->reader->check);
+}
+
+static bool can_be_fetched(const struct ice_rescue *r, struct ice_str file) {
+    const struct ice_rescue_fault *f = r->fetch;
+    while (f != NULL && !ice_str_equal(f->file, file))
+        f = f->next;
+    return f != NULL;
+}
+
+/* Before anything is undone: the file of which nothing is known may be whole elsewhere.
+ */
+static void say_unknown(struct advice *a) {
+    const struct ice_rescue *r = a->r;
+    if (r->unknown.size == 0 || can_be_fetched(r, r->unknown))
+        return; /* ... or say_fetch tells how it comes back */
+    say_escaped(a, r->unknown);
+    if (r->reader->replaced.size > 0)
+        say_text(a,
+                 " cannot be read: before going back, compare its size with the object "
+                 "in storage and copy it again, or restore an old version of it. Going "
+                 "back undoes what it brought.\n");
+    else if (r->is_unknown_listed)
+        say_text(a,
+                 " is in storage, and the copy lacks it: copy it, and run this again.\n");
+    else if (r->options.n_listings == 0)
+        say_text(a,
+                 " is not in this directory: before going back, look for it in storage "
+                 "(sync again, or give a --listing). Going back while it is there "
+                 "undoes what it brought.\n");
+    else
+        say_text(a,
+                 " is in no listing given: unless it lies elsewhere, or an old version "
+                 "of it can be restored, what it brought is lost.\n");
+}
+
 /* Files whose return would mend the current state. */
 static void say_lost_files(struct advice *a) {
     const struct ice_rescue *r = a->r;
@@ -248,6 +300,9 @@ static void say_lost_files(struct advice *a) {
         }
         if (n > 0 && state->verdict.n_faults > MOST_NAMED)
             say_text(a, "  and more: see faults in -f json\n");
+        if (n > 0 && !is_storage_known(r))
+            say_text(a, "Where this is a copy, copy them again first: they may be whole "
+                        "in storage.\n");
     }
 }
 
@@ -399,7 +454,7 @@ static void say_limits(struct advice *a) {
                   "older metadata files were");
         say_text(a, " not judged.\n");
     }
-    if (!ice_storage_is_asked(&r->reader->check))
+    if (!is_storage_known(r))
         say_text(a, "Data files were not looked for: give --listing FILE, or --storage "
                     "local.\n");
     say_text(a, "Nothing was written.\n");
@@ -409,11 +464,7 @@ enum ice_status ice_rescue_advice(struct ice_rescue *r, ice_write_fn write, void
     struct advice a = {.r = r, .write = write, .user = user, .status = ICE_OK};
     bool stays = r->best != SIZE_MAX && r->states[r->best].way == ICE_WAY_STAY &&
                  r->states[r->best].loss.commits == 0;
-    if (r->is_unknown_listed) {
-        say_escaped(&a, r->unknown);
-        say_text(&a,
-                 " is in storage, and the copy lacks it: copy it, and run this again.\n");
-    }
+    say_unknown(&a);
     if (!stays) {
         say_lost_files(&a);
         say_fetch(&a);

@@ -91,6 +91,8 @@ static enum ice_status make_line(struct ice_buf *out, const struct ice_column *c
 #define VALUE(name) ice_value_named(columns, values, n, name)
     ICE_TRY(put(out, "", VALUE("snapshot_id"), "  "));
     ICE_TRY(put(out, "", VALUE("time"), ""));
+    if (is_null(VALUE("time")))
+        ICE_TRY(ice_buf_append_str(out, ICE_STR("time unknown")));
     ICE_TRY(put(out, "  (", VALUE("refs"), ")"));
     ICE_TRY(put(out, "  ", VALUE("operation"), ""));
     ICE_TRY(

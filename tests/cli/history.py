@@ -90,6 +90,10 @@ def test_current_file_is_cut(t):
     rows = t.lines(done.stdout)
     t.equal([row["metadata_file"] for row in rows if "current" in (row["flags"] or "")], ["v5.metadata.json"])
     t.equal([row["metadata_file"] for row in rows if "unreadable" in (row["flags"] or "")], ["v6.metadata.json"])
+    # of which line it is nobody knows; its number tells where it stands
+    t.equal((rows[-1]["metadata_file"], rows[-1]["flags"]), ("v6.metadata.json", "unreadable"))
+    graph = t.run("history", "table", "--graph", code=2).stdout
+    t.true(graph.startswith("o time unknown  v6.metadata.json  [unreadable]\n"), graph)
 
 
 def test_two_writers(t):

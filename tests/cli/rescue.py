@@ -233,6 +233,19 @@ def test_copy_lacks_the_current_file(t):
     with open(os.path.join(t.work, "list.csv"), "a") as f:
         f.write("metadata/v3.metadata.json,3000\n")
     t.has(rescue(t, *listing, code=2).stdout, "v3.metadata.json is in storage, and the copy lacks it: copy it")
+    without = csv(t)
+    t.has(rescue(t, *without, code=2).stdout, "v3.metadata.json is in no listing given: unless it lies elsewhere")
+    done = rescue(t, code=2).stdout
+    t.has(done, "v3.metadata.json is not in this directory: before going back, look for it in storage")
+    t.true(done.index("look for it in storage") < done.index("Stop the writers"), done)
+
+
+def test_versions_between_are_told(t):
+    t.build(BASE + "delete j3\n")
+    pointer = ["--pointer", "db.orders=s3://lake/wh/db/orders/metadata/v6.metadata.json"]
+    t.has(rescue(t, *pointer, code=2).stdout, "What v6.metadata.json changed is not known, nor what 3 versions before it did:")
+    pointer = ["--pointer", "db.orders=s3://lake/wh/db/orders/metadata/v3.metadata.json"]
+    t.has(rescue(t, *pointer, code=2).stdout, "What v3.metadata.json changed is not known.\n")
 
 
 def test_stale_pointer(t):
