@@ -5,6 +5,7 @@
 
 #include "base/compiler.h"
 #include "base/error.h"
+#include "check/unread_members.h"
 #include "inputs/stdin.h"
 
 #include <limits.h>
@@ -177,7 +178,32 @@ static enum ice_status open_states(struct ice_diff *d, const struct argument *ar
                             "came after this one is not known");
 }
 
+/* What a state's file does not tell cannot be compared. */
+static enum ice_status say_unread(struct ice_diff *d, const struct ice_state *state) {
+    const struct ice_document *document = &state->document;
+    const struct ice_unread none = {0};
+    const bool is_pinned = document->metadata == &state->reader->check.metadata;
+    uint64_t members = ICE_BIT(ICE_META_snapshots) | ICE_BIT(ICE_META_refs) |
+                       ICE_BIT(ICE_META_properties) | ICE_BIT(ICE_META_schemas) |
+                       ICE_BIT(ICE_META_partition_specs) | ICE_BIT(ICE_META_sort_orders);
+    const char *name;
+    char why[ICE_UNREAD_WHY];
+    while (ice_unread_next(document->metadata,
+                           is_pinned ? &state->reader->check.unread : &none, &members,
+                           true, &name, why))
+        ICE_TRY(ice_diff_unknown(d, document->file, "%s", why));
+    return ICE_OK;
+}
+
+static enum ice_status say_all_unread(struct ice_diff *d) {
+    const bool is_one = d->from.reader == d->to.reader &&
+                        ice_str_equal(d->from.document.file, d->to.document.file);
+    ICE_TRY(say_unread(d, &d->to));
+    return is_one ? ICE_OK : say_unread(d, &d->from);
+}
+
 static enum ice_status answer(struct ice_diff *d) {
+    ICE_TRY(say_all_unread(d));
     ICE_TRY(ice_diff_look_ahead(d));
     ICE_TRY(ice_diff_states(d));
     ICE_TRY(ice_diff_reads(d));

@@ -5,6 +5,7 @@
 #include "answer/history_story.h"
 
 #include "answer/commit_text.h"
+#include "answer/member_faults.h"
 
 #include "base/error.h"
 
@@ -93,8 +94,15 @@ static enum ice_status add_commit(struct ice_story *story, const struct ice_meta
         (uint32_t)story->n_commits++);
 }
 
+/* Of m, and what it lacks is told. file: m's, for messages. */
 static enum ice_status add_commits(struct ice_story *story, const struct ice_metadata *m,
-                                   bool is_kept, bool is_beside) {
+                                   struct ice_str file, bool is_kept, bool is_beside) {
+    const uint64_t members = ICE_BIT(ICE_META_snapshots) |
+                             ICE_BIT(ICE_META_metadata_log) | ICE_BIT(ICE_META_refs) |
+                             ICE_BIT(ICE_META_properties) | ICE_BIT(ICE_META_schemas) |
+                             ICE_BIT(ICE_META_partition_specs) |
+                             ICE_BIT(ICE_META_sort_orders);
+    ice_tell_members(story->reader, m, file, members, false);
     for (size_t i = 0; i < m->n_snapshots; i++)
         ICE_TRY(add_commit(story, m, &m->snapshots[i], is_kept, is_beside));
     return ICE_OK;
@@ -256,7 +264,7 @@ static enum ice_status meet_pair(struct ice_history *h,
         !ice_arena_dup(&story->arena, name, &story->files[at].since))
         return ice_error_memory(err);
     story->files[at].move = ice_history_move(e, l);
-    if (add_commits(story, e, false, false) < 0)
+    if (add_commits(story, e, earlier->file, false, false) < 0)
         return ice_error_memory(err);
     if (l->n_metadata_log == 0)
         unclaim(story, at, l);
@@ -296,7 +304,7 @@ static enum ice_status meet_side(struct ice_history *h,
     file->side = ICE_SIDE_FORK; /* for now: what it is, all of them tell */
     if (ice_is_other_table(m, &h->ck->metadata))
         return ICE_OK;
-    if (add_commits(story, m, false, true) < 0)
+    if (add_commits(story, m, side->file, false, true) < 0)
         return ice_error_memory(err);
     claim(story, story->n_files - 1, m, NULL);
     return ICE_OK;
@@ -397,7 +405,7 @@ enum ice_status ice_story_gather(struct ice_story *story, struct ice_table_reade
     ice_arena_init(&story->pending, &reader->run.alloc);
     ice_buf_init(&story->text, &reader->run.alloc, SIZE_MAX);
     ice_table_init(&story->commits_by_id, &reader->run.alloc);
-    if (add_commits(story, &ck->metadata, true, false) < 0 ||
+    if (add_commits(story, &ck->metadata, ck->metadata_file, true, false) < 0 ||
         add_link(story, ice_uri_base_name(ck->metadata_file), &ck->metadata) < 0)
         return ice_error_memory(err);
     story->files[0].is_current = true;

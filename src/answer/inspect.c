@@ -3,8 +3,8 @@
  */
 #include "answer/inspect.h"
 
+#include "answer/member_faults.h"
 #include "base/error.h"
-#include "check/unread_members.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -104,22 +104,6 @@ void ice_inspect_columns(const struct ice_inspection *in,
     out[n] = (struct ice_column){0};
 }
 
-/* A member that could not be read has fewer rows, or none: that is no answer. */
-static void tell_unread(struct ice_table_reader *reader,
-                        const struct ice_inspect_table *table) {
-    uint64_t members = table->members;
-    const char *name;
-    char why[ICE_UNREAD_WHY], pointer[64];
-    while (ice_unread_next(&reader->check, &members, table->shows_parts, &name, why)) {
-        struct ice_error fault = {0};
-        (void)ice_error_set(&fault, ICE_EFORMAT, NULL, ICE_NO_OFFSET, "%s", why);
-        (void)snprintf(pointer, sizeof(pointer), "/%s", name);
-        ice_error_set_file(&fault, reader->check.metadata_file);
-        ice_error_set_pointer(&fault, ice_str_from(pointer));
-        ice_table_reader_tell(reader, &fault);
-    }
-}
-
 enum ice_status ice_inspect(const char *path, const char *what, bool readable_bounds,
                             const struct ice_options *options, ice_row_fn on_row,
                             ice_trouble_fn on_trouble, void *user,
@@ -148,7 +132,8 @@ enum ice_status ice_inspect(const char *path, const char *what, bool readable_bo
         ice_row_init(&in.row, &reader.run, columns, on_row, user);
         status = on_row(columns, NULL, in.row.n_columns, user);
         if (status >= 0) {
-            tell_unread(&reader, table);
+            ice_tell_members(&reader, reader.metadata, reader.check.metadata_file,
+                             table->members, table->shows_parts);
             status = table->run(&in, err);
         }
         ice_row_release(&in.row);

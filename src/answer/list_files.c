@@ -129,6 +129,18 @@ static enum ice_status puffin_rows(struct listing *l) {
 /* ---- the walk of the check ----------------------------------------------------------
  */
 
+/* A null in place of what names files, of those that are listed. */
+static bool is_null_list(const struct listing *l, const struct ice_finding *finding) {
+    static const char *const lists[] = {"/snapshots", "/statistics",
+                                        "/partition-statistics"};
+    const size_t n =
+        l->reader->options->depth == ICE_DEPTH_PUFFIN ? ICE_COUNT_OF(lists) : 1;
+    for (size_t i = 0; i < n; i++)
+        if (ice_str_is(finding->at.pointer, lists[i]))
+            return strcmp(finding->rule->name, "json.field.explicit-null") == 0;
+    return false;
+}
+
 /* What the walk could not read cuts the listing short: that is trouble, not a verdict. */
 static enum ice_status tell_unread(const struct ice_finding *finding, void *user) {
     const struct listing *l = user;
@@ -137,7 +149,7 @@ static enum ice_status tell_unread(const struct ice_finding *finding, void *user
     for (size_t i = 0; i < ICE_COUNT_OF(families); i++)
         if (strncmp(finding->rule->name, families[i], strlen(families[i])) == 0)
             is_unread = finding->severity == ICE_ERROR;
-    if (strcmp(finding->rule->name, "source.unreadable") == 0)
+    if (strcmp(finding->rule->name, "source.unreadable") == 0 || is_null_list(l, finding))
         is_unread = true;
     if (!is_unread || l->reader->on_trouble == NULL)
         return ICE_OK;

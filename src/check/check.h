@@ -115,6 +115,12 @@ struct ice_named;   /* named.h */
 struct ice_storage; /* storage.h */
 struct ice_paths;   /* path_rules.c */
 
+/* Members of a metadata file that lost elements, their ids or paths, any part of one:
+ * ICE_BIT(ICE_META_...). */
+struct ice_unread {
+    uint64_t elements, keys, parts;
+};
+
 struct ice_check {
     struct ice_run *run;
     const struct ice_options *options;
@@ -155,11 +161,9 @@ struct ice_check {
     /* out: why metadata_readable is false; else status ICE_OK */
     struct ice_error metadata_fault;
     struct ice_metadata metadata;
-    bool metadata_readable; /* the whole document was read */
-    struct {
-        uint64_t elements, keys, parts; /* ICE_BIT(ICE_META_...), see unread_members.h */
-    } unread;
-    int version; /* 1 .. 4, of the document; 0 if unknown */
+    bool metadata_readable;   /* the whole document was read */
+    struct ice_unread unread; /* of metadata, see unread_members.h */
+    int version;              /* 1 .. 4, of the document; 0 if unknown */
     struct ice_str table_name;
     struct ice_str root_uri; /* location the tree stands for, folded; "" if unknown */
 

@@ -96,33 +96,36 @@ static void report_lost_snapshots(struct ice_check *ck, struct ice_str why) {
         ice_emit_not_evaluated(ck->emit, "manifest.*", why, true, ck->metadata_file);
 }
 
-static bool is_lost(const struct ice_check *ck, const struct member *member) {
-    return ((ck->metadata.bad | ck->unread.elements) & ICE_BIT(member->bit)) != 0;
+static bool is_lost(const struct ice_metadata *m, const struct ice_unread *unread,
+                    const struct member *member) {
+    return ((m->bad | unread->elements) & ICE_BIT(member->bit)) != 0;
 }
 
 /* A part is what is lost if nothing worse is known. */
-static void say_why(const struct ice_check *ck, const struct member *member,
-                    const char *part, char why[ICE_UNREAD_WHY]) {
-    const bool is_whole = (ck->metadata.bad & ICE_BIT(member->bit)) != 0;
+static void say_why(const struct ice_metadata *m, const struct ice_unread *unread,
+                    const struct member *member, const char *part,
+                    char why[ICE_UNREAD_WHY]) {
+    const bool is_whole = (m->bad & ICE_BIT(member->bit)) != 0;
     (void)snprintf(why, ICE_UNREAD_WHY, "%s%s could not be read",
-                   is_whole              ? ""
-                   : is_lost(ck, member) ? "an element of "
-                                         : part,
+                   is_whole                     ? ""
+                   : is_lost(m, unread, member) ? "an element of "
+                                                : part,
                    member->name);
 }
 
 static void report_member(struct ice_check *ck, const struct member *member) {
     char text[ICE_UNREAD_WHY];
-    if (!is_lost(ck, member) && !(ck->unread.keys & ICE_BIT(member->bit)))
+    if (!is_lost(&ck->metadata, &ck->unread, member) &&
+        !(ck->unread.keys & ICE_BIT(member->bit)))
         return;
-    say_why(ck, member, "an id or path in ", text);
+    say_why(&ck->metadata, &ck->unread, member, "an id or path in ", text);
     const struct ice_str why = ice_str_from(text);
     for (size_t i = 0; i < ICE_COUNT_OF(member->rules); i++) {
         if (member->rules[i] != NULL && is_any_on(ck->emit, member->rules[i]))
             ice_emit_not_evaluated(ck->emit, member->rules[i], why, true,
                                    ck->metadata_file);
     }
-    if (member->bit == ICE_META_snapshots && is_lost(ck, member))
+    if (member->bit == ICE_META_snapshots && is_lost(&ck->metadata, &ck->unread, member))
         report_lost_snapshots(ck, why);
 }
 
@@ -131,15 +134,34 @@ void ice_unread_report(struct ice_check *ck) {
         report_member(ck, &members[i]);
 }
 
-bool ice_unread_next(const struct ice_check *ck, uint64_t *which, bool with_parts,
-                     const char **out_name, char why[ICE_UNREAD_WHY]) {
+/* Null, or left out where the version of the file demands one. */
+static const char *why_none(const struct ice_metadata *m, enum ice_metadata_bit bit) {
+    const uint64_t in_v2 = ICE_BIT(ICE_META_schemas) | ICE_BIT(ICE_META_partition_specs) |
+                           ICE_BIT(ICE_META_sort_orders);
+    const bool is_null = (m->null & ICE_BIT(bit)) != 0;
+    if (m->format_version >= 2 && (in_v2 & ICE_BIT(bit)) != 0)
+        return is_null ? "null" : m->present & ICE_BIT(bit) ? NULL : "missing";
+    return is_null ? "null: some readers refuse the table, others take it as left out"
+                   : NULL;
+}
+
+bool ice_unread_next(const struct ice_metadata *m, const struct ice_unread *unread,
+                     uint64_t *which, bool with_parts, const char **out_name,
+                     char why[ICE_UNREAD_WHY]) {
     for (size_t i = 0; i < ICE_COUNT_OF(members); i++) {
         const uint64_t bit = ICE_BIT(members[i].bit) & *which;
         *which &= ~bit;
-        if (bit == 0 ||
-            !(is_lost(ck, &members[i]) || (with_parts && (ck->unread.parts & bit) != 0)))
+        if (bit == 0)
             continue;
-        say_why(ck, &members[i], "a part of ", why);
+        const bool is_unread =
+            is_lost(m, unread, &members[i]) || (with_parts && (unread->parts & bit) != 0);
+        const char *none = is_unread ? NULL : why_none(m, members[i].bit);
+        if (is_unread)
+            say_why(m, unread, &members[i], "a part of ", why);
+        else if (none != NULL)
+            (void)snprintf(why, ICE_UNREAD_WHY, "%s is %s", members[i].name, none);
+        else
+            continue;
         *out_name = members[i].name;
         return true;
     }
@@ -151,7 +173,7 @@ bool ice_unread_names_files(const struct ice_check *ck) {
         /* a snapshot without an id still names its list */
         const bool is_by_key = members[i].bit != ICE_META_snapshots;
         if (members[i].names_files &&
-            (is_lost(ck, &members[i]) ||
+            (is_lost(&ck->metadata, &ck->unread, &members[i]) ||
              (is_by_key && (ck->unread.keys & ICE_BIT(members[i].bit)) != 0)))
             return true;
     }

@@ -330,6 +330,9 @@ def test_what_the_metadata_file_does_not_give(t):
                           ("properties", "properties"), ("metadata_log_entries", "metadata-log"), ("statistics", "statistics")):
         n_rows = {"refs": 1, "metadata_log_entries": 1, "statistics": 1}.get(what, 0)  # main, the file itself, and that of partitions
         told(t, what, 'json j3 set /%s "x"\n' % pointer, 2, n_rows, "%s could not be read (at /%s)" % (pointer, pointer))
+        told(t, what, "json j3 set /%s null\n" % pointer, 2, n_rows, "%s is null" % pointer)
+        is_required = pointer in ("schemas", "partition-specs", "sort-orders")
+        told(t, what, "json j3 remove /%s\n" % pointer, 2 if is_required else 0, n_rows, "%s is missing" % pointer if is_required else "")
     t.build(BASE + 'json j3 set /current-snapshot-id "103"\n', name="unread")
     done = t.run("diff", "unread", "--from", "v2", code=3)
     t.equal(done.stderr.count("current-snapshot-id could not be read"), 1, "a state at no snapshot: " + done.stderr)
@@ -337,6 +340,28 @@ def test_what_the_metadata_file_does_not_give(t):
     told(t, "snapshots", 'json j3 set /snapshots/0/snapshot-id "x"\n', 2, 3, "a part of snapshots could not be read")
     told(t, "live", 'json j3 set /snapshots/0/parent-snapshot-id "x"\n', 0, len(rows(t, "live", path=t.build(BASE, name="whole"))))
     told(t, "schemas", 'json j3 set /snapshots "x"\n', 0, len(rows(t, "schemas", path=t.build(BASE, name="whole2"))))
+
+
+def test_what_a_file_does_not_give_to_others(t):
+    """history, diff and --list-files of a member that is null or no list; of one that is left out they have nothing to say."""
+    for pointer, value, why in (("snapshots", "null", "is null"), ("snapshots", "{}", "could not be read"), ("refs", "null", "is null"),
+                                ("refs", "[]", "could not be read"), ("properties", "null", "is null")):
+        t.build(BASE + "json j3 set /%s %s\n" % (pointer, value), name="unread")
+        t.has(t.run("history", "unread", code=2).stderr, "%s %s" % (pointer, why))
+        done = t.run("diff", "unread", "--from", "v2", "-f", "ndjson", code=3)
+        t.equal(done.stderr.count("%s %s" % (pointer, why)), 1, done.stderr)
+        t.has(done.stdout, "%s %s" % (pointer, why))
+    t.build(BASE + "json j1 set /refs null\n", name="unread")
+    t.has(t.run("history", "unread", code=2).stderr, "v1.metadata.json': refs is null")
+    t.has(t.run("diff", "unread", "--from", "v1", code=3).stderr, "v1.metadata.json': refs is null")
+    t.run("diff", "unread", "--from", "v2", code=1)
+    for pointer in ("refs", "properties"):
+        t.build(BASE + "json j3 remove /%s\n" % pointer, name="unread")
+        t.equal((t.run("history", "unread", code=0).stderr, t.run("diff", "unread", "--from", "v2", code=1).stderr), ("", ""), pointer)
+    for member, depth, code in (("snapshots", "manifest", 2), ("statistics", "puffin", 2), ("statistics", "manifest", 0), ("refs", "puffin", 0)):
+        t.build(BASE + "json j3 set /%s null\n" % member, name="unread")
+        done = t.run("check", "unread", "--list-files", "--depth", depth)
+        t.equal((done.returncode, "%s is null" % member in done.stderr), (code, code == 2), "%s %s: %s" % (member, depth, done.stderr))
 
 
 if __name__ == "__main__":
