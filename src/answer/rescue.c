@@ -50,6 +50,10 @@ static enum ice_status put_lacks(const struct ice_rescue_verdict *verdict,
         ICE_TRY(ice_buf_append_str(out, ice_str_from(f->rule)));
         ICE_TRY(ice_buf_append_str(out, f->file.size > 0 ? ICE_STR(" ") : ICE_STR_NONE));
         ICE_TRY(ice_buf_append_str(out, f->file));
+        if (f->file.size == 0 && strcmp(f->rule, "not-evaluated") == 0) { /* all of it */
+            ICE_TRY(ice_buf_append_str(out, ICE_STR(": ")));
+            ICE_TRY(ice_buf_append_str(out, f->message));
+        }
     }
     if (verdict->n_faults > n)
         ICE_TRY(ice_buf_printf(out, "; %" PRIu64 " more", verdict->n_faults - n));

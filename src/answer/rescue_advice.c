@@ -6,6 +6,7 @@
 
 #include "base/time_text.h"
 #include "check/pass1.h"
+#include "check/pointers.h"
 #include "check/storage.h"
 
 #include <inttypes.h>
@@ -263,7 +264,8 @@ static void say_unknown(struct advice *a) {
     say_escaped(a, r->unknown);
     if (r->reader->replaced.size > 0)
         say_text(a,
-                 " cannot be read: before going back, compare its size with the object "
+                 " cannot be read: before going back, look at its rights, compare its "
+                 "size with the object "
                  "in storage and copy it again, or restore an old version of it. Going "
                  "back undoes what it brought.\n");
     else if (r->is_unknown_listed)
@@ -300,6 +302,10 @@ static void say_lost_files(struct advice *a) {
         }
         if (n > 0 && state->verdict.n_faults > MOST_NAMED)
             say_text(a, "  and more: see faults in -f json\n");
+        if (n > 0 && r->is_copy_partial)
+            say_text(a, "Storage has manifest lists or manifests that the copy lacks "
+                        "(storage.file.not-copied): copy the metadata again and run this "
+                        "again before anything is restored.\n");
         if (n > 0 && !is_storage_known(r))
             say_text(a, "Where this is a copy, copy them again first: they may be whole "
                         "in storage.\n");
@@ -402,12 +408,13 @@ static void say_branches(struct advice *a) {
                 "To judge one, name it with --metadata.\n");
 }
 
-/* Which file is current: what pass 0 has found. */
+/* Which file is current, and of which place: what pass 0 has found. */
 static enum ice_status on_pointer_finding(const struct ice_finding *finding, void *user) {
     struct advice *a = user;
     const char *name = finding->rule->name;
     if (finding->severity < ICE_WARN ||
-        (strncmp(name, "hint.", 5) != 0 && strncmp(name, "catalog.", 8) != 0))
+        (strncmp(name, "hint.", 5) != 0 && strncmp(name, "catalog.", 8) != 0 &&
+         strcmp(name, "path.table-relocated") != 0))
         return ICE_OK;
     say_text(a, "See also ");
     say_text(a, name);
@@ -420,9 +427,10 @@ static enum ice_status on_pointer_finding(const struct ice_finding *finding, voi
 static void say_pointer(struct advice *a) {
     struct ice_check *ck = &a->r->reader->check;
     struct ice_summary unused = {0};
-    enum ice_status status =
-        ice_emit_deliver(ck->emit, ck->table_name, ck->metadata.table_uuid,
-                         on_pointer_finding, a, &unused, NULL);
+    enum ice_status status = ice_check_relocated(ck, a->r->err);
+    if (status >= 0)
+        status = ice_emit_deliver(ck->emit, ck->table_name, ck->metadata.table_uuid,
+                                  on_pointer_finding, a, &unused, NULL);
     if (a->status >= 0)
         a->status = status;
 }

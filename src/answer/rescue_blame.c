@@ -254,6 +254,8 @@ enum ice_status ice_rescue_on_finding(const struct ice_finding *finding, void *u
     struct ice_rescue_run *run = user;
     if (strcmp(finding->rule->name, "storage.file.recoverable") == 0)
         return keep_recoverable(run->r, finding);
+    run->r->is_copy_partial = run->r->is_copy_partial ||
+                              strcmp(finding->rule->name, "storage.file.not-copied") == 0;
     if (!counts(finding) || !is_about_states(finding->rule))
         return ICE_OK;
     if (!run->is_alone)

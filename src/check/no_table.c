@@ -5,8 +5,10 @@
 
 static const char *way_out(const struct ice_target *target) {
     if (target->kind == ICE_TARGET_EMPTY)
-        return "neither it nor its metadata directory holds a metadata file; -r finds "
-               "tables below it, --pointer one whose metadata lies elsewhere in it";
+        return "neither it nor its metadata directory holds a metadata file "
+               "(*.metadata.json); -r finds tables below it, --pointer one whose "
+               "metadata lies elsewhere in it; where a table should be here, the copy is "
+               "incomplete, or its metadata files are lost";
     switch (target->is) {
     case ICE_INPUT_PARQUET:
     case ICE_INPUT_ORC:

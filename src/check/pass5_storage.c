@@ -178,7 +178,8 @@ static void report_partial(struct ice_check *ck) {
     FOUND(ck->emit, ICE_RULE_STORAGE_LISTING_PARTIAL, &place,
           arg_text("why", s->group->in.is_partial ? s->group->in.why_partial
                           : s->group->in.has_gap  ? "a directory could not be listed"
-                                                 : "files lie outside of what it covers"),
+                                                 : "files lie outside of what it covers, "
+                                                   "or behind its end"),
           arg_i64("count", (int64_t)s->n_outside),
           arg_str("path",
                   s->n_outside > 0 ? ice_storage_name(ck, s->outside) : ICE_STR("none")));

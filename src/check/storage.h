@@ -124,6 +124,9 @@ struct ice_storage_inputs {
     struct ice_listing_base *bases; /* by listing; in the arena */
     const char *why_partial;
     struct ice_str partial_file;
+    /* folded: the last key of the only listing, where its keys ascend and nothing shows
+     * that it is whole; else empty */
+    struct ice_str ends_at;
 };
 
 /*

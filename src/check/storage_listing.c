@@ -25,6 +25,8 @@ struct reading {
     struct root roots[ROOTS];
     bool was_encoded; /* known before the first object */
     bool has_old;     /* versions were told, or markers */
+    struct ice_buf last;
+    bool is_unordered; /* a key came that is not above the last */
     ice_stored_fn each;
     void *user;
 
@@ -246,6 +248,24 @@ static enum ice_status add_covers(struct reading *r) {
     return ICE_OK;
 }
 
+/*
+ * Tools that print a line an object, in the order of keys, and nothing behind: killed in
+ * the middle they leave what looks whole.
+ */
+static bool shows_no_end(const struct reading *r) {
+    const enum ice_listing_format format = r->listing.format;
+    return r->ck->options->n_listings == 1 &&
+           (format == ICE_LISTING_S3_LS || format == ICE_LISTING_S5CMD);
+}
+
+static enum ice_status see_order(struct reading *r, struct ice_str folded) {
+    if (!shows_no_end(r) || r->is_unordered)
+        return ICE_OK;
+    r->is_unordered = ice_str_compare(ice_buf_str(&r->last), folded) >= 0;
+    ice_buf_clear(&r->last);
+    return ice_buf_append_str(&r->last, folded);
+}
+
 /* ---- objects ---- */
 
 static enum ice_status on_object(const struct ice_listed *listed, void *user) {
@@ -266,6 +286,8 @@ static enum ice_status on_object(const struct ice_listed *listed, void *user) {
         s->group->in.slack_ms = object.slack_ms;
     if (!s->group->in.is_streamed && !r->listing.is_journal)
         ICE_TRY(see_root(r, object.uri));
+    if (!s->group->in.is_streamed)
+        ICE_TRY(see_order(r, object.uri));
     object.hash = ice_storage_hash(ck, object.uri);
     return ice_check_cancelled(ck)
                ? ICE_ECANCELLED
@@ -327,6 +349,9 @@ static enum ice_status finish(struct reading *r) {
     if (r->listing.n_objects == 0 && !r->has_old && !r->ck->options->allow_empty_listing)
         return report_empty(r);
     s->group->in.has_listing = true;
+    if (!r->is_unordered &&
+        !ice_arena_dup(&s->arena, ice_buf_str(&r->last), &s->group->in.ends_at))
+        return ICE_ENOMEM;
     return add_covers(r);
 }
 
@@ -386,11 +411,13 @@ enum ice_status ice_storage_read_listings(struct ice_check *ck, ice_stored_fn ea
             .ck = ck, .path = ck->options->listings[i], .each = each, .user = user};
         r.known = &ck->storage->group->in.bases[i];
         ice_buf_init(&r.uri, &ck->run->alloc, SIZE_MAX);
+        ice_buf_init(&r.last, &ck->run->alloc, SIZE_MAX);
         status = read_listing(&r, err);
         if (status == ICE_ENOMEM)
             status = ice_error_memory(err);
         ice_listing_release(&r.listing);
         ice_buf_release(&r.uri);
+        ice_buf_release(&r.last);
         for (size_t root = 0; root < ROOTS && r.roots[root].is_used; root++)
             ice_buf_release(&r.roots[root].common);
     }

@@ -1,6 +1,7 @@
 /*
- * Keys that no object had. Names of data and delete files are not kept: manifests that
- * hold suspects are read once more, each at most once.
+ * Keys that no object had, and files that an object has and the tree lacks. Names of data
+ * and delete files are not kept: manifests that hold suspects are read once more, each at
+ * most once.
  */
 #include "check/storage.h"
 
@@ -13,6 +14,7 @@ struct suspect {
     uint32_t manifest; /* number; of other kinds: as owner of the key */
     uint32_t record;
     enum ice_storage_kind kind;
+    bool is_listed; /* storage has it: is it the tree that lacks it? */
 };
 
 struct missing {
@@ -32,6 +34,7 @@ struct absent {
     enum ice_scope scope;
     bool is_plain;          /* no snapshot needs it */
     bool is_read_elsewhere; /* passes 2 and 3 speak of it where the tree should hold it */
+    bool is_listed;         /* an object has it */
 };
 
 struct ice_str ice_storage_name(const struct ice_check *ck, struct ice_str uri) {
@@ -83,14 +86,37 @@ static enum ice_status outside(struct ice_check *ck, struct ice_str uri) {
     return ICE_OK;
 }
 
+/*
+ * The copy was made before the listing: a listing that holds the current metadata file
+ * goes on at least to there. One that lacks it and ends before may have broken off, and
+ * proves nothing of what would come behind its end.
+ */
+static bool is_behind_end(const struct missing *missing, struct ice_str folded) {
+    struct ice_str end = missing->ck->storage->group->in.ends_at;
+    return !missing->has_current && end.size > 0 && ice_str_compare(folded, end) > 0;
+}
+
+/* Passes 2 and 3 have called it missing, which holds of the tree alone. */
+static enum ice_status judge_listed(struct ice_check *ck, const struct absent *absent) {
+    bool is_mapped, is_there;
+    ICE_TRY(is_in_tree(ck, absent->uri, &is_mapped, &is_there));
+    if (is_mapped && !is_there)
+        FOUND(ck->emit, ICE_RULE_STORAGE_FILE_NOT_COPIED, absent->at,
+              arg_str("path", ice_storage_name(ck, absent->uri)));
+    return ICE_OK;
+}
+
 static enum ice_status judge(struct missing *missing, const struct absent *absent) {
     struct ice_check *ck = missing->ck;
     struct ice_str folded, name = ice_storage_name(ck, absent->uri), spelled;
     enum ice_severity severity = ice_rule_of(absent->rule)->severity;
     enum ice_rule_id spelling;
     bool is_mapped, is_there;
+    if (absent->is_listed)
+        return judge_listed(ck, absent);
     ICE_TRY(ice_storage_fold(ck, absent->uri, &folded));
-    if (!ice_storage_covers(ck, folded) || ck->storage->group->in.has_gap)
+    if (!ice_storage_covers(ck, folded) || ck->storage->group->in.has_gap ||
+        is_behind_end(missing, folded))
         return outside(ck, absent->uri);
     ICE_TRY(is_in_tree(ck, absent->uri, &is_mapped, &is_there));
     if (ck->options->storage_local && is_there)
@@ -191,7 +217,8 @@ static enum ice_status suspect(struct missing *missing,
     missing->suspects[missing->n++] =
         (struct suspect){.manifest = key->owner,
                          .record = key->record,
-                         .kind = (enum ice_storage_kind)key->kind};
+                         .kind = (enum ice_storage_kind)key->kind,
+                         .is_listed = key->flags & ICE_STORAGE_SEEN};
     return ICE_OK;
 }
 
@@ -199,7 +226,7 @@ static enum ice_status judge_named(struct missing *missing, const struct suspect
     struct ice_check *ck = missing->ck;
     struct ice_storage_key key = {.kind = (uint8_t)item->kind, .owner = item->manifest};
     struct ice_row_place at;
-    struct absent absent = {.at = &at.place};
+    struct absent absent = {.at = &at.place, .is_listed = item->is_listed};
     ice_storage_place(ck, &key, NULL, &at);
     absent.committed_ms = ice_storage_committed(ck, &key);
     switch (item->kind) {
@@ -341,6 +368,14 @@ static enum ice_status name_suspects(struct missing *missing, struct ice_error *
 
 /* ---- all ---- */
 
+/* A list or manifest that passes 2 and 3 could not read. */
+static bool was_not_read(const struct ice_check *ck, const struct ice_storage_key *key) {
+    if (key->kind == ICE_STORED_LIST)
+        return ck->snapshots[key->owner].list_state == ICE_READ_NOT;
+    return key->kind == ICE_STORED_MANIFEST &&
+           ck->manifests[key->owner].state == ICE_READ_NOT;
+}
+
 static enum ice_status find_missing(struct missing *missing) {
     struct ice_storage *s = missing->ck->storage;
     for (size_t i = 0; i < s->n; i++) {
@@ -351,7 +386,8 @@ static enum ice_status find_missing(struct missing *missing) {
     for (size_t i = 0; i < s->n; i++) {
         bool is_repeat = i > 0 && s->keys[i].hash.low == s->keys[i - 1].hash.low &&
                          s->keys[i].hash.high == s->keys[i - 1].hash.high;
-        if (!is_repeat && !(s->keys[i].flags & ICE_STORAGE_SEEN))
+        if (!is_repeat && (!(s->keys[i].flags & ICE_STORAGE_SEEN) ||
+                           was_not_read(missing->ck, &s->keys[i])))
             ICE_TRY(suspect(missing, &s->keys[i]));
     }
     return ICE_OK;

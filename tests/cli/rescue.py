@@ -240,6 +240,23 @@ def test_copy_lacks_the_current_file(t):
     t.true(done.index("look for it in storage") < done.index("Stop the writers"), done)
 
 
+def test_copy_lacks_a_manifest(t):
+    t.build(BASE + "delete m1\n")
+    with_it = csv(t)
+    with open(os.path.join(t.work, "list.csv"), "a") as f:
+        f.write("metadata/m1.avro,4332\n")
+    t.has(rescue(t, *with_it, code=1).stdout, "(storage.file.not-copied): copy the metadata again")
+    without = csv(t)
+    t.lacks(rescue(t, *without, code=1).stdout, "not-copied")
+
+
+def test_copied_to_another_place(t):
+    t.build(BASE + "delete hint\n")
+    os.rename(os.path.join(t.work, "table", "metadata", "v3.metadata.json"), os.path.join(t.work, "table", "metadata", "00003-a.metadata.json"))
+    pointer = ["--pointer", "db.orders=s3://copies/orders/metadata/00003-a.metadata.json"]
+    t.has(rescue(t, *pointer, code=0).stdout, "See also path.table-relocated: ")
+
+
 def test_versions_between_are_told(t):
     t.build(BASE + "delete j3\n")
     pointer = ["--pointer", "db.orders=s3://lake/wh/db/orders/metadata/v6.metadata.json"]
