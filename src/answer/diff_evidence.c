@@ -229,7 +229,10 @@ static enum ice_status refuse(const struct collected *c, uint64_t n_records) {
     (void)ice_escape(table, sizeof(table), c->table);
     if (c->n_reads == 0)
         return ice_error_set(c->d->err, ICE_EARG, NULL, ICE_NO_OFFSET,
-                             "it speaks of Iceberg, but of no scan of a table");
+                             "it speaks of Iceberg, but of no scan of a table: let the "
+                             "logger org.apache.iceberg write at INFO and run the reader "
+                             "again, or give --from the metadata file that it loaded, or "
+                             "the time of that");
     (void)ice_escape(other, sizeof(other), c->other);
     const char *of = c->other.size > 0 ? ", but of " : "";
     if (c->n_reads == 1)

@@ -117,6 +117,10 @@ static enum ice_status judge_by_hint(struct ice_check *ck,
                    "them",
                    err);
     }
+    if (strcmp(ck->picked_by, "hint") != 0 && target->hint_version < 0) {
+        set(out, ICE_STATE_UNKNOWN, "the hint holds no version number");
+        return ICE_OK;
+    }
     if (strcmp(ck->picked_by, "hint") != 0) {
         out->state = ICE_STATE_DANGLING;
         return say(ck, out, "the hint says ", target->hint_text,

@@ -27,6 +27,7 @@ struct cli_items {
     size_t next_word;
     struct lines lines;
     struct cli_below *below;
+    bool has_any; /* was told */
 };
 
 /* ---- lines ---- */
@@ -181,7 +182,7 @@ static bool next_given(struct cli_items *items, struct cli_item *out) {
     return true;
 }
 
-bool cli_items_next(struct cli_items *items, struct cli_item *out) {
+static bool next_item(struct cli_items *items, struct cli_item *out) {
     for (;;) {
         if (items->below != NULL && next_below(items, out))
             return true;
@@ -193,8 +194,18 @@ bool cli_items_next(struct cli_items *items, struct cli_item *out) {
     }
 }
 
+bool cli_items_next(struct cli_items *items, struct cli_item *out) {
+    bool is_told = next_item(items, out);
+    items->has_any = items->has_any || is_told;
+    return is_told;
+}
+
 int cli_items_close(struct cli_items *items) {
     int code = items->lines.code;
+    if (code == 0 && !items->has_any && !cli_is_interrupted(NULL)) {
+        cli_say("no tables: the list is empty"); /* what made it may have failed */
+        code = CLI_INCOMPLETE;
+    }
     if (items->below != NULL)
         cli_below_free(items->below);
     if (items->lines.fd >= 0)

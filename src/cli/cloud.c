@@ -169,6 +169,11 @@ bool cli_refuse_cloud(const struct cli *cli, bool recursive) {
             return true;
         }
         const char *colon = strstr(uri, "://");
+        if (colon != NULL && memchr(uri, '=', (size_t)(colon - uri)) != NULL) {
+            cli_say("%s is no path; what a catalog says is given with --pointer %s",
+                    cli_quoted(uri), shell_word(uri));
+            return true;
+        }
         if (colon != NULL && colon > uri) {
             cli_say("%s is a URI and nothing was opened; give a local path (files of "
                     "other places: --map FROM=TO)",

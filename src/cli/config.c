@@ -112,7 +112,10 @@ static int read_file(const char *path, struct cli_settings *out) {
     char *text = cli_alloc(MAX_CONFIG_BYTES + 1, 1);
     size_t size = file != NULL ? fread(text, 1, MAX_CONFIG_BYTES, file) : 0;
     bool failed = file == NULL || ferror(file);
-    if (failed)
+    if (failed && errno == EACCES)
+        cli_say("%s: %s; --no-config reads no such file", cli_quoted(path),
+                strerror(errno));
+    else if (failed)
         cli_say_system(cli_quoted(path), errno);
     else if (size == MAX_CONFIG_BYTES)
         cli_say("%s: too long for a configuration file", cli_quoted(path));

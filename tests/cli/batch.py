@@ -157,7 +157,12 @@ def test_usage(t):
     t.usage("batch", "table", "--listing", "-", has=["once"])
     t.usage("check", "table", "--isolate", has=["does not belong"])
     t.equal(batch(t, "table", "-f", "ndjson", code=0).stdout, batch(t, "table", code=0).stdout)
-    t.equal(batch(t, stdin="", code=0).stdout, "")
+    # what made the list may have failed; a shard may be empty
+    done = batch(t, stdin="", code=2)
+    t.equal(done.stdout, "")
+    t.has(done.stderr, "no tables: the list is empty")
+    shards = [batch(t, "--shard", shard, stdin="nosuch\n", code=None).returncode for shard in ("0/2", "1/2")]
+    t.equal(sorted(shards), [0, 2])
 
 
 def test_children_give_the_same_lines(t):

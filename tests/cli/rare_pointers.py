@@ -23,6 +23,16 @@ def test_a_hint_that_is_behind(t):
     t.build(BASE + 'write hint "9"\n', "far")
     (row,), rules, _ = rows(t, "far")
     t.equal(row["state"], "dangling")
+    for text in ("", "latest"):
+        t.build(BASE + 'write hint "%s"\n' % text, "no-number-" + text)
+        (row,), rules, _ = rows(t, "no-number-" + text, code=1)
+        t.equal((row["state"], row["why"]), ("unknown", "the hint holds no version number"))
+
+
+def test_a_pointer_as_a_path(t):
+    t.build(BASE, "orders")
+    done = t.run("pointers", "db.orders=s3://lake/wh/db/orders/metadata/v3.metadata.json", "orders", code=4)
+    t.has(done.stderr, "--pointer db.orders=s3://lake/wh/db/orders/metadata/v3.metadata.json")
 
 
 def test_branches_of_nessie(t):
@@ -252,7 +262,7 @@ def test_diff_by_a_log(t):
     os.truncate(os.path.join(t.work, "orders", "metadata", "v2.metadata.json"), 100)
     found = from_log(t, loaded + SCAN % (1, "orders", 102))
     t.equal([row["snapshot_id"] for row in found if row["section"] == "states"], [102, 103], "the file is cut, and the newest one has the snapshot")
-    for text, said in ((loaded, "of no scan of a table"), (SCAN % (1, "items", 7) + SCAN % (2, "items", 8), "none of the 2 reads in it is of table orders, one is of lake.db.items")):
+    for text, said in ((loaded, "of no scan of a table: let the logger org.apache.iceberg write at INFO"), (SCAN % (1, "items", 7) + SCAN % (2, "items", 8), "none of the 2 reads in it is of table orders, one is of lake.db.items")):
         t.write("driver.log", START + text)
         t.has(t.run("diff", "orders", "--from", "driver.log", code=4).stderr, said)
 
