@@ -13,6 +13,7 @@ import traceback
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 sys.path.insert(0, os.path.join(ROOT, "tools", "lib"))
 import fixture
+import run_server
 
 DEBIAN = "/usr/lib/python3/dist-packages"  # what tools/packages installs; tests run without site packages
 
@@ -86,8 +87,13 @@ class Test:
 
     def run(self, *args, code=None, text=True, stdin=None, env=None, **more):
         """The finished process; its exit code must be `code` if that is given."""
-        done = subprocess.run([self.binary, *args], env=self.environment(**(env or {})), text=text,
-                              input=stdin, timeout=200 * PATIENCE, **{"cwd": self.work, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more})
+        command, environment, seconds = [self.binary, *args], self.environment(**(env or {})), 200 * PATIENCE
+        done = None
+        if stdin is None and not more.keys() - {"cwd"}:
+            done = run_server.run(command, more.get("cwd", self.work), environment, text, seconds)
+        if done is None:
+            done = subprocess.run(command, env=environment, text=text, input=stdin, timeout=seconds,
+                                  **{"cwd": self.work, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more})
         if code is not None and done.returncode != code:
             raise Failed("%s: exit %d, not %d\n%s%s" % (" ".join(args), done.returncode, code, done.stdout, done.stderr))
         return done

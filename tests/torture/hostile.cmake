@@ -38,5 +38,6 @@ hostile_test(graph torture hostile_graph.py $<TARGET_FILE:limited_check> "${CMAK
 if(TARGET icefsck)
   foreach(part checks metadata avro rows names words inputs configuration)
     hostile_test(injection-${part} torture injection.py $<TARGET_FILE:icefsck> "${CMAKE_CURRENT_BINARY_DIR}/injection-${part}" test_${part})
+    ice_served_tests(torture.injection-${part})
   endforeach()
 endif()

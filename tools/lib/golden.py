@@ -6,6 +6,7 @@ import signal
 import sys
 
 import fixture
+import run_server
 
 NOW = "2026-01-01T00:00:00Z"
 SKIPPED = 77
@@ -76,12 +77,49 @@ def command_line(binary, folder, table):
     return out + [w.replace("{table}", "table") for w in words]
 
 
+def as_word(code):
+    return str(code) if code >= 0 else "signal %d" % -code
+
+
+def text_of(name):
+    with open(name, "rb") as f:
+        return f.read().decode("utf-8", "backslashreplace")
+
+
+def wait(child, end):
+    """What the function `end` says that waits for the child, which is killed when it takes too long."""
+
+    def too_long(*_):
+        os.kill(child, signal.SIGKILL)
+
+    signal.signal(signal.SIGALRM, too_long)
+    signal.alarm(TIMEOUT)
+    code = end()
+    signal.alarm(0)
+    return code
+
+
+def served(args, data, names, flags):
+    """As a child of its own, by a fork of a command that was started before."""
+    fds = [os.open("/dev/null", os.O_RDONLY), *(os.open(name, flags, 0o644) for name in names)]
+    try:
+        child = run_server.Run(args[0], data, fds)
+        return wait(child.pid, child.wait), [text_of(name) for name in names]
+    finally:
+        for fd in fds:
+            os.close(fd)
+
+
 def spawn(args, work):
     """Run args in directory `work`; return (exit word, stdout, stderr). Changes the working directory."""
     env = {k: v for k, v in os.environ.items() if k not in UNSET}
     env.update(LC_ALL="C", TZ="UTC", HOME=work, XDG_CONFIG_HOME=os.path.join(work, "none"), NO_COLOR="1")
     names = [os.path.join(work, n) for n in ("stdout", "stderr")]
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+    data = run_server.request(args, work, env)
+    if data:
+        code, texts = served(args, data, names, flags)
+        return as_word(code), *texts
     actions = [(os.POSIX_SPAWN_OPEN, 0, "/dev/null", os.O_RDONLY, 0)]
     actions += [(os.POSIX_SPAWN_OPEN, i + 1, name, flags, 0o644) for i, name in enumerate(names)]
     os.chdir(work)
@@ -90,19 +128,8 @@ def spawn(args, work):
     except OSError as e:
         raise GoldenError("%s: %s" % (args[0], e.strerror))
 
-    def too_long(*_):
-        os.kill(child, signal.SIGKILL)
-
-    signal.signal(signal.SIGALRM, too_long)
-    signal.alarm(TIMEOUT)
-    status = os.waitpid(child, 0)[1]
-    signal.alarm(0)
-    code = os.waitstatus_to_exitcode(status)
-    texts = []
-    for name in names:
-        with open(name, "rb") as f:
-            texts.append(f.read().decode("utf-8", "backslashreplace"))
-    return str(code) if code >= 0 else "signal %d" % -code, texts[0], texts[1]
+    code = wait(child, lambda: os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+    return as_word(code), *map(text_of, names)
 
 
 def place(finding, folder):
