@@ -59,6 +59,7 @@ static int apply_known_catalog(struct cli *cli, const char *value) {
 }
 
 static int apply_format(struct cli *cli, const char *value) {
+    cli->format_place = cli->place;
     if (cli_format_of(value, strlen(value), &cli->format))
         return 0;
     const char *words;
@@ -68,7 +69,7 @@ static int apply_format(struct cli *cli, const char *value) {
 }
 
 static int apply_output(struct cli *cli, const char *value) {
-    struct cli_output output = {.file = value};
+    struct cli_output output = {.file = value, .place = cli->place};
     const char *colon = strchr(value, ':');
     if (colon != NULL) {
         size_t size = (size_t)(colon - value);

@@ -3,8 +3,10 @@
  */
 #include "cli/cli.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 const enum cli_format *cli_formats_of(const struct cli *cli, bool is_report) {
     static const enum cli_format findings[] = {
@@ -49,7 +51,8 @@ const enum cli_format *cli_formats_of(const struct cli *cli, bool is_report) {
     return words;
 }
 
-static int check_format(const struct cli *cli, enum cli_format format, bool is_report) {
+static int check_format(const struct cli *cli, enum cli_format format, bool is_report,
+                        const char *place) {
     const enum cli_format *known = cli_formats_of(cli, is_report);
     if (format == CLI_FORMAT_UNSET)
         return 0;
@@ -60,6 +63,7 @@ static int check_format(const struct cli *cli, enum cli_format format, bool is_r
     char *list = cli_copy("", 0);
     for (size_t i = 0; known[i] != CLI_FORMAT_UNSET; i++)
         list = cli_join(list, i > 0 ? ", " : "", cli_format_name(known[i]));
+    cli_say_of(place);
     cli_say("'%s%s' has no format %s; there are %s", cli_command_name(cli->command),
             cli->list_files ? " --list-files" : "", cli_format_name(format), list);
     return CLI_USAGE;
@@ -81,18 +85,42 @@ static int default_now(struct cli *cli) {
 
 static int check_output(const struct cli *cli, const struct cli_output *output) {
     if (cli->command != CLI_CMD_BATCH || output->format != CLI_FORMAT_UNSET)
-        return check_format(cli, output->format, true);
+        return check_format(cli, output->format, true, output->place);
+    cli_say_of(output->place);
     cli_say("batch writes its lines to standard output; -o adds reports, each with its "
             "format: -o html:%s",
             cli_quoted(output->file));
     return CLI_USAGE;
 }
 
+/* A slip in a name is said before anything is read, also where the file would not be. */
+static int check_file(const char *option, const char *path) {
+    struct stat info;
+    if (strcmp(path, "-") == 0 || stat(path, &info) == 0 ||
+        (errno != ENOENT && errno != ENOTDIR))
+        return 0;
+    cli_say("%s %s: no such file", option, cli_quoted(path));
+    return CLI_USAGE;
+}
+
+static int check_files(const struct cli *cli) {
+    for (size_t i = 0; i < cli->options.n_listings; i++)
+        if (check_file("--listing", cli->options.listings[i]) != 0)
+            return CLI_USAGE;
+    for (size_t i = 0; i < cli->options.n_pointers; i++)
+        if (strchr(cli->options.pointers[i], '=') == NULL && /* else NAME=URI */
+            check_file("--pointer", cli->options.pointers[i]) != 0)
+            return CLI_USAGE;
+    return 0;
+}
+
 int cli_apply_end(struct cli *cli) {
-    int code = check_format(cli, cli->format, false);
+    int code = check_format(cli, cli->format, false, cli->format_place);
     for (size_t i = 0; code == 0 && i < cli->n_outputs; i++)
         code = check_output(cli, &cli->outputs[i]);
     if (cli->format == CLI_FORMAT_UNSET)
         cli->format = cli_formats_of(cli, false)[0];
-    return code != 0 ? code : default_now(cli);
+    if (code == 0)
+        code = default_now(cli);
+    return code != 0 ? code : check_files(cli);
 }

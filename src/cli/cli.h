@@ -52,6 +52,7 @@ struct cli_setting;
 struct cli_output {
     enum cli_format format; /* UNSET: that of -f, instead of stdout */
     const char *file;
+    const char *place; /* where it was given, for a message; NULL: as an argument */
 };
 
 /* Bytes that grow. */
@@ -69,6 +70,7 @@ struct cli {
     bool wants_help, wants_version;
 
     enum cli_format format;
+    const char *place, *format_place; /* of the option at hand, of -f: as of an output */
     struct cli_output *outputs;
     size_t n_outputs;
     enum cli_origin only_from, outputs_from;
@@ -169,6 +171,7 @@ const enum cli_format *cli_formats_of(const struct cli *cli, bool is_report);
 struct cli_setting {
     enum cli_option_id id;
     const char *value;
+    unsigned line; /* of the configuration file, from 1; 0: not from one */
 };
 struct cli_settings {
     struct cli_setting *items;
@@ -177,6 +180,8 @@ struct cli_settings {
 int cli_read_environment(struct cli_settings *out);
 /* path NULL: the default places; none there is fine. *out_path: the file that was read.
  */
+/* How a message names a line of that file: FILE:LINE. */
+const char *cli_line_place(unsigned line, const char *path);
 int cli_read_config(const char *path, struct cli_settings *out, const char **out_path);
 void cli_settings_add(struct cli_settings *settings, enum cli_option_id id,
                       const char *value);
@@ -199,6 +204,9 @@ const char *cli_format_name(enum cli_format format);
 /* ---- messages.c: one line to stderr, "icefsck: ...", untrusted bytes escaped ---- */
 
 void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Until the next call messages begin with the place that an option was given at; it lives
+ * as long. NULL: with none. */
+void cli_say_of(const char *place);
 /* "WHAT: why", by an errno; a lack of memory ends the process, as everywhere. */
 void cli_say_system(const char *what, int code);
 /* Text of an argument or file, escaped, in quotes; lives until 8 more were asked for. */

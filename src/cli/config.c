@@ -49,13 +49,15 @@ int cli_read_environment(struct cli_settings *out) {
         const bool was_open = open;
         char *next = next_word(&text, &open);
         bool took_next = false;
+        cli_say_of("ICEFSCK_OPTS");
         if (was_open || open || strncmp(word, "--", 2) != 0) {
-            cli_say("ICEFSCK_OPTS: %s is no long option", cli_quoted(word));
+            cli_say("%s is no long option", cli_quoted(word));
             return CLI_USAGE;
         }
         int code = cli_long_option(word + 2, next, out, &took_next);
         if (code != 0)
             return code;
+        cli_say_of(NULL);
         word = took_next ? next_word(&text, &open) : next;
     }
     return 0;
@@ -89,16 +91,26 @@ static int read_line(char *line, struct cli_settings *out) {
     return code;
 }
 
+const char *cli_line_place(unsigned line, const char *path) {
+    char number[16];
+    const char *quoted = cli_quoted(path);
+    (void)snprintf(number, sizeof(number), ":%u", line);
+    return cli_join(cli_copy(quoted + 1, strlen(quoted) - 2), number, "");
+}
+
 static int read_lines(char *text, const char *path, struct cli_settings *out) {
     for (unsigned number = 1; text != NULL; number++) {
         char *end = strchr(text, '\n');
         if (end != NULL)
             *end = '\0';
+        const size_t n_before = out->n;
+        cli_say_of(cli_line_place(number, path));
         int code = read_line(text, out);
-        if (code != 0) {
-            cli_say("in line %u of %s", number, cli_quoted(path));
+        if (code != 0)
             return code;
-        }
+        cli_say_of(NULL);
+        for (size_t i = n_before; i < out->n; i++)
+            out->items[i].line = number;
         text = end != NULL ? end + 1 : NULL;
     }
     return 0;

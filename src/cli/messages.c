@@ -8,10 +8,18 @@
 #include <stdio.h>
 #include <string.h>
 
+static const char *origin; /* of the option that messages are about, or NULL */
+
+void cli_say_of(const char *place) {
+    origin = place;
+}
+
 void cli_say(const char *format, ...) {
     va_list args;
     va_start(args, format);
     (void)fputs("icefsck: ", stderr);
+    if (origin != NULL)
+        (void)fprintf(stderr, "%s: ", origin);
     (void)vfprintf(stderr, format, args);
     (void)fputc('\n', stderr);
     va_end(args);

@@ -208,11 +208,27 @@ static bool is_judging(enum cli_option_id id) {
     return true;
 }
 
+static const char *place_of(const struct cli_setting *setting, enum cli_origin origin,
+                            const char *config) {
+    switch (origin) {
+    case CLI_FROM_FILE:
+        return cli_line_place(setting->line, config);
+    case CLI_FROM_ENVIRONMENT:
+        return "ICEFSCK_OPTS";
+    case CLI_FROM_ARGUMENTS:
+        break;
+    }
+    return NULL;
+}
+
+/* config: the file that the settings are of, CLI_FROM_FILE. */
 static int apply_all(struct cli *cli, const struct cli_settings *settings,
-                     enum cli_origin origin) {
+                     enum cli_origin origin, const char *config) {
     for (size_t i = 0; i < settings->n; i++) {
         const struct cli_setting *setting = &settings->items[i];
         const struct cli_option *option = &cli_options[setting->id];
+        cli->place = place_of(setting, origin, config);
+        cli_say_of(cli->place);
         bool belongs = (option->commands & (1u << cli->command)) != 0;
         if (!belongs && origin == CLI_FROM_ARGUMENTS) {
             cli_say("option --%s does not belong to '%s'; see icefsck help %s",
@@ -233,6 +249,7 @@ static int apply_all(struct cli *cli, const struct cli_settings *settings,
         if (code != 0)
             return code;
     }
+    cli_say_of(NULL);
     return 0;
 }
 
@@ -256,11 +273,11 @@ static int apply_everything(struct cli *cli, const struct cli_settings *argument
     if (code == 0 && !no_config)
         code = cli_read_config(config, &file, &read_from);
     if (code == 0)
-        code = apply_all(cli, &file, CLI_FROM_FILE);
+        code = apply_all(cli, &file, CLI_FROM_FILE, read_from);
     if (code == 0)
-        code = apply_all(cli, &environment, CLI_FROM_ENVIRONMENT);
+        code = apply_all(cli, &environment, CLI_FROM_ENVIRONMENT, NULL);
     if (code == 0)
-        code = apply_all(cli, arguments, CLI_FROM_ARGUMENTS);
+        code = apply_all(cli, arguments, CLI_FROM_ARGUMENTS, NULL);
     if (code == 0 && read_from != NULL && cli->verbose > 0)
         cli_say("options of %s are in force", cli_quoted(read_from));
     return code != 0 ? code : cli_apply_end(cli);

@@ -7,6 +7,9 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -25,6 +28,9 @@ struct cli_below {
     struct directory at; /* the one at hand: lives until the next call */
     size_t n_found;
     bool has_trouble;
+    char *real_root;  /* NULL: not known */
+    uint64_t n_links; /* to directories elsewhere */
+    char *first_link, *links_said;
 };
 
 static void push(struct cli_below *below, char *path, char *name, unsigned depth) {
@@ -104,11 +110,32 @@ static bool is_table(const char *path, int *out_why) {
 }
 
 /* Links are not followed: they may lead out, or round in a circle. */
-static bool is_directory(const char *path, const struct dirent *entry) {
+static mode_t type_of(const char *path, const struct dirent *entry) {
     struct stat info;
     if (entry->d_type != DT_UNKNOWN)
-        return entry->d_type == DT_DIR;
-    return lstat(path, &info) == 0 && S_ISDIR(info.st_mode);
+        return DTTOIF(entry->d_type);
+    return lstat(path, &info) == 0 ? info.st_mode & S_IFMT : 0;
+}
+
+/* A link to a directory that the search does not come to by itself. */
+static bool leads_out(const struct cli_below *below, const char *path) {
+    char real[PATH_MAX];
+    struct stat info;
+    const size_t size = below->real_root != NULL ? strlen(below->real_root) : 0;
+    if (stat(path, &info) != 0 || !S_ISDIR(info.st_mode))
+        return false;
+    return size == 0 || realpath(path, real) == NULL ||
+           strncmp(real, below->real_root, size) != 0 ||
+           (real[size] != '\0' && real[size] != '/' && below->real_root[size - 1] != '/');
+}
+
+static void keep_link(struct cli_below *below, char *path) {
+    char *other = path;
+    if (below->n_links++ == 0 || strcmp(path, below->first_link) < 0) {
+        other = below->first_link; /* a directory has no order */
+        below->first_link = path;
+    }
+    cli_free(other);
 }
 
 static int by_name_backwards(const void *left, const void *right) {
@@ -118,7 +145,8 @@ static int by_name_backwards(const void *left, const void *right) {
 
 /* Push the directories below, so that they are taken in the order of their names. false:
  * errno says why. */
-static bool push_children(struct cli_below *below, const struct directory *at) {
+static bool push_children(struct cli_below *below, const struct directory *at,
+                          bool is_of_table) {
     DIR *directory = open_directory(at->path);
     if (directory == NULL)
         return false;
@@ -128,11 +156,14 @@ static bool push_children(struct cli_below *below, const struct directory *at) {
         if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
             continue;
         char *path = cli_join(at->path, ends_with(at->path, "/") ? "" : "/", name);
-        if (is_directory(path, entry))
+        const mode_t type = type_of(path, entry);
+        if (type == S_IFDIR)
             push(below, path,
                  at->name[0] != '\0' ? cli_join(at->name, "/", name)
                                      : cli_join("", name, ""),
                  at->depth + 1);
+        else if (type == S_IFLNK && !is_of_table && leads_out(below, path))
+            keep_link(below, path);
         else
             cli_free(path);
     }
@@ -162,7 +193,33 @@ struct cli_below *cli_below_open(const char *root) {
     struct cli_below *below = cli_alloc(1, sizeof(*below));
     below->root = cli_copy(root, strlen(root));
     push(below, cli_copy(root, strlen(root)), cli_copy("", 0), 0);
+    char real[PATH_MAX];
+    if (realpath(root, real) != NULL)
+        below->real_root = cli_copy(real, strlen(real));
     return below;
+}
+
+/* What else there is to say of the search, once each. */
+static bool tell_end(struct cli_below *below, struct cli_found *out) {
+    *out = (struct cli_found){.path = below->root};
+    if (below->n_links > 0 && below->links_said == NULL) {
+        char n[24];
+        (void)snprintf(n, sizeof(n), "%" PRIu64, below->n_links);
+        const char *what = below->n_links == 1
+                               ? " symbolic link to a directory was not followed: "
+                               : " symbolic links to directories were not followed, as ";
+        below->links_said =
+            cli_join(cli_join(n, what, cli_quoted(below->first_link)),
+                     "; give what it leads to as a PATH, if there are tables", "");
+        out->trouble = below->links_said;
+        below->has_trouble = true;
+        return true;
+    }
+    if (below->n_found > 0 || below->has_trouble)
+        return false;
+    below->has_trouble = true;
+    out->trouble = "no table below: no directory holds metadata/*.metadata.json";
+    return true;
 }
 
 bool cli_below_next(struct cli_below *below, struct cli_found *out) {
@@ -170,12 +227,12 @@ bool cli_below_next(struct cli_below *below, struct cli_found *out) {
         drop(&below->at);
         struct directory at = below->at = below->items[--below->n];
         *out = (struct cli_found){.path = at.path};
-        if (at.depth >= MAX_DEPTH)
-            out->trouble = "not searched: too deep";
-        else if (!push_children(below, &at))
-            out->trouble = cli_join("not searched: ", strerror(errno), "");
         int why;
         out->is_table = is_table(at.path, &why);
+        if (at.depth >= MAX_DEPTH)
+            out->trouble = "not searched: too deep";
+        else if (!push_children(below, &at, out->is_table))
+            out->trouble = cli_join("not searched: ", strerror(errno), "");
         if (out->trouble == NULL && why != 0) {
             out->trouble =
                 cli_join("its metadata directory cannot be listed: ", strerror(why), "");
@@ -188,20 +245,16 @@ bool cli_below_next(struct cli_below *below, struct cli_found *out) {
         if (out->is_table || out->trouble != NULL)
             return true;
     }
-    bool is_empty = below->n_found == 0 && !below->has_trouble;
-    if (!is_empty || cli_is_interrupted(NULL))
-        return false;
-    below->has_trouble = true; /* said once */
-    *out = (struct cli_found){
-        .path = below->root,
-        .trouble = "no table below: no directory holds metadata/*.metadata.json"};
-    return true;
+    return !cli_is_interrupted(NULL) && tell_end(below, out);
 }
 
 void cli_below_free(struct cli_below *below) {
     while (below->n > 0)
         drop(&below->items[--below->n]);
     drop(&below->at);
+    cli_free(below->first_link);
+    cli_free(below->links_said);
+    cli_free(below->real_root);
     cli_free(below->root);
     cli_free(below->items);
     cli_free(below);

@@ -168,12 +168,61 @@ def test_configuration(t):
     t.write(".icefsck", "fail-no never\n")
     done = t.run("check", "table", code=4)
     t.has(done.stderr, "did you mean --fail-on")
-    t.has(done.stderr, "line 1")
+    t.has(done.stderr, "icefsck: ./.icefsck:1: ")
     os.remove(os.path.join(t.work, ".icefsck"))
     t.write("home/icefsck/config", "fail-on never\n")
     t.check("table", env={"XDG_CONFIG_HOME": os.path.join(t.work, "home")}, code=2)
     t.usage("check", "table", "--config", "nosuch", has=["nosuch"])
     t.usage("check", "table", env={"ICEFSCK_OPTS": "-q"}, has=["ICEFSCK_OPTS"])
+
+
+def test_places_of_bad_values(t):
+    """Who did not write the option on the command line is told where it stands; of an argument there is nothing to tell."""
+    t.table()
+    for text, line, said in (("quiet\nfail-on nope\n", 2, "'nope' is no level"), ("severity x.y=warn\n", 1, "'x.y'"), ("\n\nformat tsv\n", 3, "no format tsv"),
+                             ("\noutput tsv:a\n", 2, "no format tsv"), ("no-config\n", 1, "no place in a configuration")):
+        t.write("mine", text)
+        t.usage("check", "table", "--config", "mine", has=[said, "icefsck: mine:%d: " % line])
+    for text, said in (("--fail-on nope", "'nope' is no level"), ("--format tsv", "no format tsv"), ("--nosuch", "unknown option")):
+        t.usage("check", "table", env={"ICEFSCK_OPTS": text}, has=[said, "icefsck: ICEFSCK_OPTS: "])
+        t.lacks(t.run("check", "table", *text.split(), code=4).stderr, "ICEFSCK_OPTS")
+    t.write("mine", "format tsv\n")
+    t.lacks(t.run("check", "table", "--config", "mine", "-f", "human", "--fail-on", "nope", code=4).stderr, "mine")
+    t.run("check", "table", "--config", "mine", "-f", "human", "--now", harness.NOW, code=0)
+
+
+def test_names_of_files(t):
+    """A file that is not there is told before anything is read, by each command that takes one, whether it needs it or not."""
+    t.table()
+    for command in (["check", "table", "--only", "schema.*"], ["diff", "table", "--from", "v3"], ["rescue", "table"], ["orphans", "table"], ["batch", "table"],
+                    ["pointers", "table"], ["history", "table"]):
+        for option in ("--listing", "--pointer"):
+            if command[0] != "batch" or option == "--listing":
+                t.usage(*command, option, "nosuch.json", has=["%s 'nosuch.json': no such file" % option])
+    t.write("bad.json", '{"a": 1}')
+    for command, code in (["history", "table"], 2), (["diff", "table", "--from", "v1"], 3), (["rescue", "table"], 2):
+        t.has(t.run(*command, "--pointer", "bad.json", code=code).stderr, "'bad.json': it is JSON, but no catalog export")
+    name = "db.orders=s3://lake/wh/db/orders/metadata/v3.metadata.json"
+    t.equal(t.run("diff", "table", "--from", "v1", "--pointer", name, code=1).stderr, "")
+
+
+def test_links_below(t):
+    """A link to a directory elsewhere may lead to tables that were not looked at; one within the root, of a table or to a file does not."""
+    t.table(name="wh/a")
+    t.table(name="elsewhere/b")
+    t.write("file", "x")
+    for place, to in (("wh/inner", "a"), ("wh/file", "../file"), ("wh/a/data", "../../elsewhere"), ("wh/lost", "nowhere")):
+        os.symlink(to, os.path.join(t.work, place))
+    t.equal(t.check("wh", "-r", code=0).stderr, "")
+    os.symlink("../elsewhere", os.path.join(t.work, "wh/two"))
+    t.has(t.check("wh", "-r", code=2).stderr, "'wh': 1 symbolic link to a directory was not followed: 'wh/two'")
+    os.makedirs(os.path.join(t.work, "wh/sub"))
+    os.symlink("../../elsewhere", os.path.join(t.work, "wh/sub/one"))
+    t.has(t.check("wh", "-r", code=2).stderr, "'wh': 2 symbolic links to directories were not followed, as 'wh/sub/one'")
+    lines = t.lines(t.run("batch", "-r", "wh", "--now", harness.NOW, code=2).stdout)
+    t.equal([line["summary"]["table"] for line in lines], ["a", "wh"])
+    t.has(t.check("wh/sub", "-r", code=2).stderr, "was not followed")
+    t.lacks(t.check("wh/sub", "-r", code=2).stderr, "no table below")
 
 
 def test_forms_of_configuration(t):

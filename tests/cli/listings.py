@@ -224,9 +224,9 @@ def test_what_is_no_listing(t):
     for text in ("hello\nworld\n", '{"TableList": []}', b"PAR1aaaaaaaaPAR1", b"Obj\x01aaaa"):
         t.write("l", text)
         t.has(t.check("table", "--listing", "l", code=4).stderr, "--listing l")
-    t.has(t.check("table", "--listing", "nosuch", code=4).stderr, "--listing nosuch: no such file")
+    t.has(t.check("table", "--listing", "nosuch", code=4).stderr, "--listing 'nosuch': no such file")
     for command in ("orphans", "rescue"):
-        t.has(t.run(command, "table", "--listing", "nosuch", code=4).stderr, "--listing nosuch: no such file")
+        t.has(t.run(command, "table", "--listing", "nosuch", code=4).stderr, "--listing 'nosuch': no such file")
     t.write("l", "a/b\n")
     t.has(t.check("table", "--listing", "l", "--listing-format", "morse", code=4).stderr, "morse")
     t.has(t.check("table", "--storage", "remote", code=4).stderr, "local")
