@@ -33,6 +33,7 @@ struct at {
     const struct ice_pointer_verdict *verdict;
     const struct ice_listed_place *place;
     int64_t at_ms;
+    struct ice_str logged; /* the file's name, by the metadata log; or empty */
     size_t n_rows;
     struct ice_error *err;
 };
@@ -129,16 +130,44 @@ static enum ice_status by_log(struct at *at) {
     if (a.location.size == 0)
         return ICE_OK;
     a.has_snapshot = ice_snapshot_as_of(m, at->at_ms, &a.snapshot_id);
+    at->logged = ice_uri_base_name(a.location);
     return put(at, &a);
 }
 
 /* ---- listings ---- */
 
+static bool is_in_log(const struct at *at, struct ice_str name) {
+    const struct ice_metadata *m = &at->ck->metadata;
+    bool found = ice_str_equal(name, ice_uri_base_name(at->verdict->current));
+    for (size_t i = 0; !found && i < m->n_metadata_log; i++)
+        found = m->metadata_log[i].has_what &&
+                ice_str_equal(name, ice_uri_base_name(m->metadata_log[i].file));
+    return found;
+}
+
+/* A commit that did not succeed leaves a file, often of a higher number: the log knows
+ * better than numbers do. */
+static void prefer_logged(const struct at *at, const struct ice_listed_metadata *listed,
+                          struct answer *a, char *text, size_t size) {
+    char name[256];
+    if (!listed->has_wanted || listed->wanted_ms == INT64_MIN ||
+        ice_str_equal(listed->newest, at->logged) || is_in_log(at, listed->newest))
+        return;
+    a->location = at->logged;
+    a->since_ms = listed->wanted_ms;
+    (void)snprintf(text, size,
+                   "times of objects: the file of the log was there; the log does not "
+                   "know %s, which has a higher number",
+                   ice_escape(name, sizeof(name), listed->newest));
+    a->evidence = text;
+}
+
 static enum ice_status by_objects(struct at *at) {
     struct ice_listed_metadata listed;
+    char text[512];
     struct answer a = {.until_ms = INT64_MIN,
                        .evidence = "times of objects: the newest that was there"};
-    if (ice_listed_metadata_at(at->place, ICE_STR_NONE, at->at_ms, &listed) < 0)
+    if (ice_listed_metadata_at(at->place, at->logged, at->at_ms, &listed) < 0)
         return ice_error_memory(at->err);
     if (listed.newest.size == 0 || listed.newest_ms == INT64_MIN)
         return ICE_OK;
@@ -147,6 +176,7 @@ static enum ice_status by_objects(struct at *at) {
     if (at->place->versions->has_local_times)
         a.evidence = "times of objects, which name no zone and were taken for UTC "
                      "(--listing-tz): the newest that was there";
+    prefer_logged(at, &listed, &a, text, sizeof(text));
     return put(at, &a);
 }
 

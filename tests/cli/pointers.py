@@ -280,6 +280,20 @@ def test_at(t):
     t.expected("pointers-at.txt", t.run("pointers", "versions.json", "orders", "objects.json", "--at", "2025-03-02T12:00Z", code=0).stdout)
 
 
+def test_at_of_a_failed_commit(t):
+    """A file of a higher number that the log does not know was never current; one that the log knows later on was, by the objects' clock."""
+    t.table(name="orders")
+    put(t, "glue.json", {"Table": dict(glue(current=uri(3)), UpdateTime="2025-03-03T00:00:05Z")})
+    times = (("v1.metadata.json", "2025-03-01T00:00:00Z", True), ("v2.metadata.json", "2025-03-02T00:00:00Z", True), ("v3.metadata.json", "2025-03-03T00:00:00Z", True))
+    put(t, "objects.json", s3_versions(("v9.metadata.json", "2025-03-01T06:00:00Z", True), *times))
+    args = "glue.json", "orders", "objects.json"
+    found = at(t, "2025-03-02T12:00Z", *args)
+    t.equal([row[0] for row in found], ["v2.metadata.json", "v2.metadata.json"], found)
+    t.has(t.run("pointers", *args, "--at", "2025-03-02T12:00Z", code=0).stdout, "the log does not know v9.metadata.json, which has a higher number")
+    put(t, "objects.json", s3_versions(*times[:2], ("v3.metadata.json", "2025-03-02T06:00:00Z", True)))
+    t.equal([row[0] for row in at(t, "2025-03-02T12:00Z", *args)], ["v2.metadata.json", "v3.metadata.json"])
+
+
 def test_at_without_a_zone(t):
     put(t, "glue.json", {"Table": glue(current=uri(3))})
     t.write("ls.txt", "".join("2025-03-0%d 00:00:00       100 wh/db/orders/metadata/v%d.metadata.json\n" % (v, v) for v in (1, 2, 3)))
