@@ -138,6 +138,12 @@ static bool is_current_in(const struct ice_state *state,
            (state->has_snapshot && state->snapshot_id == read->snapshot_id);
 }
 
+/* A state that is not here is ICE_EARG: no misuse, for the log tells of it. */
+static enum ice_status pass_final(struct ice_diff *d, enum ice_status status,
+                                  const struct ice_error *fault) {
+    return status == ICE_EARG ? ICE_OK : ice_error_pass_final(d->err, status, fault);
+}
+
 /* The file that was loaded, where it is here and what was read is current in it. */
 static enum ice_status try_file(struct ice_diff *d, const struct ice_diff_read *read,
                                 bool *out_done) {
@@ -148,10 +154,7 @@ static enum ice_status try_file(struct ice_diff *d, const struct ice_diff_read *
     struct ice_error fault = {0};
     enum ice_status status = ice_state_open_file(&d->from, d->reader, name, &fault);
     if (status < 0)
-        return ice_status_is_final(status) && status != ICE_EARG
-                   ? ice_error_set(d->err, status, NULL, ICE_NO_OFFSET, "%s",
-                                   fault.message)
-                   : ICE_OK;
+        return pass_final(d, status, &fault);
     *out_done = is_current_in(&d->from, read);
     if (!*out_done)
         ice_state_release(&d->from);
@@ -172,9 +175,7 @@ static enum ice_status try_snapshot(struct ice_diff *d, const struct ice_diff_re
         return ICE_OK;
     }
     *out_done = status >= 0;
-    return status < 0 && ice_status_is_final(status) && status != ICE_EARG
-               ? ice_error_set(d->err, status, NULL, ICE_NO_OFFSET, "%s", fault.message)
-               : ICE_OK;
+    return pass_final(d, status, &fault);
 }
 
 static enum ice_status say_why(struct ice_diff *d, const struct ice_diff_read *read,

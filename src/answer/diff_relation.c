@@ -196,8 +196,7 @@ static enum ice_status ask(struct relation *r, size_t name) {
     struct ice_document *document = &r->more[r->n_more];
     struct ice_error fault = {0};
     enum ice_status status = ice_document_open(document, d->reader, name, &fault);
-    if (status < 0 && ice_status_is_final(status))
-        return ice_error_set(d->err, status, NULL, ICE_NO_OFFSET, "%s", fault.message);
+    ICE_TRY(ice_error_pass_final(d->err, status, &fault));
     if (status < 0 || ice_is_other_table(document->metadata, d->to.document.metadata) ||
         (!knows_more(document, &r->from) && !knows_more(document, &r->to))) {
         ice_document_release(document);

@@ -55,8 +55,7 @@ enum ice_status ice_old_metadata_open(struct ice_old_metadata *old,
             continue; /* it is read once, for what storage holds */
         enum ice_status status = ice_object_versions_read(
             &old->versions, options->listings[i], options->listing_format, &how, &fault);
-        if (ice_status_is_final(status))
-            return ice_error_set(err, status, NULL, ICE_NO_OFFSET, "%s", fault.message);
+        ICE_TRY(ice_error_pass_final(err, status, &fault));
         ice_error_set_file(&fault, ice_str_from(options->listings[i]));
         if (status < 0)
             ice_table_reader_tell(reader, &fault);

@@ -156,14 +156,6 @@ static void close_path(struct opened *opened) {
     ice_target_release(&opened->target);
 }
 
-/* Memory and cancelling end the call; anything else is a fault of the path. */
-static enum ice_status pass_final(struct listing *l, enum ice_status status,
-                                  const struct ice_error *fault) {
-    if (!ice_status_is_final(status))
-        return ICE_OK;
-    return ice_error_set(l->err, status, NULL, ICE_NO_OFFSET, "%s", fault->message);
-}
-
 /* For one entry, or none. */
 static enum ice_status tell_path(struct listing *l, const char *path,
                                  const struct ice_catalog_row *row) {
@@ -176,7 +168,7 @@ static enum ice_status tell_path(struct listing *l, const char *path,
     close_path(&opened);
     if (is_open)
         return status;
-    ICE_TRY(pass_final(l, status, &fault));
+    ICE_TRY(ice_error_pass_final(l->err, status, &fault));
     if (row != NULL)
         return tell_alone(l, row,
                           "nothing of it lies where --map leads: it was not copied, or "
@@ -221,7 +213,7 @@ static enum ice_status match(struct listing *l, const char *path, bool *out,
         *out_any = *out_any || out[i];
     }
     close_path(&opened);
-    return pass_final(l, status, &fault);
+    return ice_error_pass_final(l->err, status, &fault);
 }
 
 static enum ice_status tell_given(struct listing *l) {
@@ -267,7 +259,7 @@ static enum ice_status pass_listing(struct listing *l, const char *path,
                                     const struct ice_error *fault) {
     struct ice_error empty;
     if (status == ICE_ENOMEM || status == ICE_ECANCELLED)
-        return pass_final(l, status, fault);
+        return ice_error_pass_final(l->err, status, fault);
     if (status < 0) {
         trouble(l, path, fault);
         l->exit_code |= 2;
@@ -327,7 +319,7 @@ static enum ice_status read_logs(struct listing *l) {
         enum ice_status status =
             ice_reads_add(&l->reads, l->words.logs[i], &how, &what, &fault);
         if (status == ICE_ENOMEM || status == ICE_ECANCELLED)
-            return pass_final(l, status, &fault);
+            return ice_error_pass_final(l->err, status, &fault);
         if (status >= 0) {
             note_log(l, l->words.logs[i], what, l->reads.n - before);
             continue;

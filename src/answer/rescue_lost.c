@@ -175,9 +175,7 @@ static enum ice_status compare(struct ice_rescue *r, const struct ice_rescue_sta
     ice_state_release(&from);
     if (status == ICE_ENOMEM)
         return ice_error_memory(r->err);
-    return ice_status_is_final(status)
-               ? ice_error_set(r->err, status, NULL, ICE_NO_OFFSET, "%s", fault.message)
-               : ICE_OK;
+    return ice_error_pass_final(r->err, status, &fault);
 }
 
 enum ice_status ice_rescue_write_lost(struct ice_rescue *r,

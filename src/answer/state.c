@@ -58,8 +58,7 @@ enum ice_status ice_state_search(struct ice_state *state, int64_t snapshot_id,
         if (i == state->document.name)
             continue;
         enum ice_status status = ice_document_open(&tried, reader, i, &fault);
-        if (status < 0 && ice_status_is_final(status))
-            return ice_error_set(err, status, NULL, ICE_NO_OFFSET, "%s", fault.message);
+        ICE_TRY(ice_error_pass_final(err, status, &fault));
         *out_found = status >= 0 &&
                      ice_metadata_find_snapshot(tried.metadata, snapshot_id) != SIZE_MAX;
         ice_document_release(&tried);

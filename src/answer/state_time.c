@@ -60,8 +60,7 @@ static enum ice_status look_in_files(const struct ice_state *state, int64_t time
             return ice_error_memory(err);
         enum ice_status status = ice_metadata_peek_updated(
             reader->target.source, key, &reader->run, &updated, &fault);
-        if (status < 0 && ice_status_is_final(status))
-            return ice_error_set(err, status, NULL, ICE_NO_OFFSET, "%s", fault.message);
+        ICE_TRY(ice_error_pass_final(err, status, &fault));
         if (status != ICE_OK || updated > time_ms ||
             (out->has_any && updated < out->since_ms))
             continue;

@@ -56,6 +56,13 @@ enum ice_status ice_error_pass(struct ice_error *err, enum ice_status status,
     return status;
 }
 
+enum ice_status ice_error_pass_final(struct ice_error *err, enum ice_status status,
+                                     const struct ice_error *fault) {
+    if (!ice_status_is_final(status))
+        return ICE_OK;
+    return ice_error_set(err, status, NULL, ICE_NO_OFFSET, "%s", fault->message);
+}
+
 static void keep_end(char *out, size_t size, struct ice_str text) {
     if (out[0] != '\0')
         return;

@@ -36,6 +36,17 @@ static inline enum ice_status ice_error_memory(struct ice_error *err) {
 enum ice_status ice_error_pass(struct ice_error *err, enum ice_status status,
                                const struct ice_error *fault);
 
+/* Out of memory, misuse and cancelled end the run; all else is a fault of one file. */
+static inline bool ice_status_is_final(enum ice_status status) {
+    return status == ICE_ENOMEM || status == ICE_ECANCELLED || status == ICE_EARG;
+}
+/*
+ * Of a file that need not be readable: a status that ends the run is returned, and the
+ * words of its fault handed on; any other is ICE_OK, and for the caller to judge.
+ */
+enum ice_status ice_error_pass_final(struct ice_error *err, enum ice_status status,
+                                     const struct ice_error *fault) ICE_MUST_USE;
+
 /* Name the file of an error that has none yet; a long key keeps its end. */
 void ice_error_set_file(struct ice_error *err, struct ice_str file);
 /* Likewise the JSON pointer. */

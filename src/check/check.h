@@ -19,6 +19,7 @@
 #define ICE_CHECK_CHECK_H
 
 #include "base/cache_dir.h"
+#include "base/error.h"
 #include "base/spill.h"
 #include "iceberg/manifest.h"
 #include "iceberg/manifest_list.h"
@@ -325,11 +326,6 @@ enum ice_status ice_check_open_target(struct ice_check *ck, struct ice_str *out_
 
 /* Neither replaced nor written to between two looks, as far as the source can tell. */
 bool ice_same_file(const struct ice_file_info *a, const struct ice_file_info *b);
-
-/* Out of memory, misuse and cancelled end the run; all else is a fault of one file. */
-static inline bool ice_status_is_final(enum ice_status status) {
-    return status == ICE_ENOMEM || status == ICE_ECANCELLED || status == ICE_EARG;
-}
 
 /* How findings name a stored URI: relative to the table root where inside it; in
  * ck->arena. */

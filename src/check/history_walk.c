@@ -76,8 +76,7 @@ enum ice_status ice_history_read(struct ice_history *h, size_t index,
         status = ice_metadata_read(&stream, ck->run, &want, NULL, NULL, out, &fault);
     ice_stream_release(&stream);
     ck->n_bytes += out->n_bytes;
-    if (status < 0 && ice_status_is_final(status))
-        return ice_error_set(err, status, NULL, ICE_NO_OFFSET, "%s", fault.message);
+    ICE_TRY(ice_error_pass_final(err, status, &fault));
     *out_done = status >= 0 && !out->is_view;
     if (*out_done)
         return ICE_OK;
@@ -360,8 +359,7 @@ static enum ice_status is_older(struct ice_history *h, size_t index, bool *out,
         return ice_error_memory(err);
     enum ice_status status =
         ice_metadata_peek_updated(ck->target->source, key, ck->run, &time_ms, &fault);
-    if (status < 0 && ice_status_is_final(status))
-        return ice_error_set(err, status, NULL, ICE_NO_OFFSET, "%s", fault.message);
+    ICE_TRY(ice_error_pass_final(err, status, &fault));
     *out = status == ICE_OK &&
            ice_metadata_has(&ck->metadata, ICE_META_last_updated_ms) &&
            time_ms <= ck->metadata.last_updated_ms;

@@ -24,9 +24,7 @@ enum ice_status ice_peek_metadata(struct ice_check *ck, struct ice_str name,
     if (!ice_status_is_final(status))
         status =
             ice_metadata_peek_updated(source, key, ck->run, &out->updated_ms, &fault);
-    if (!ice_status_is_final(status))
-        return ICE_OK;
-    return ice_error_set(err, status, NULL, ICE_NO_OFFSET, "%s", fault.message);
+    return ice_error_pass_final(err, status, &fault);
 }
 
 /* ---- where to look ---- */

@@ -105,9 +105,8 @@ static enum ice_status updated_at(const struct pin *pin, size_t index, int64_t *
         return ice_error_memory(err);
     enum ice_status status =
         ice_metadata_peek_updated(pin->target->source, key, pin->ck->run, out_ms, &fault);
-    if (!ice_status_is_final(status))
-        return ICE_OK; /* one that cannot be read is the oldest */
-    return ice_error_set(err, status, NULL, ICE_NO_OFFSET, "%s", fault.message);
+    /* one that cannot be read is the oldest */
+    return ice_error_pass_final(err, status, &fault);
 }
 
 /* The candidates of one version: not what a crashed commit left, unless there is nothing

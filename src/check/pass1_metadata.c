@@ -306,8 +306,8 @@ enum ice_status ice_pass1_metadata(struct ice_check *ck, struct ice_error *err) 
     if (status >= 0 && magic == ICE_MAGIC_GZIP && ice_gzip_has_trailing(&stream))
         FOUND(ck->emit, ICE_RULE_JSON_TRAILING_DATA, ice_at(&p, ""), ARG_NONE);
     ice_stream_release(&stream);
-    if (status < 0 && ice_status_is_final(status))
-        status = ice_error_set(err, status, NULL, ICE_NO_OFFSET, "%s", fault.message);
+    if (ice_status_is_final(status))
+        status = ice_error_pass_final(err, status, &fault);
     else if (status < 0)
         status = report_fault(&p, &fault);
     else

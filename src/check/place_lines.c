@@ -59,8 +59,7 @@ static enum ice_status locate(struct ice_check *ck, struct ice_locate *items, si
     if (status >= 0)
         status = ice_json_locate(&stream, ck->run, keys_are_unique, items, n, &fault);
     ice_stream_release(&stream);
-    if (status < 0 && ice_status_is_final(status))
-        return ice_error_set(err, status, NULL, ICE_NO_OFFSET, "%s", fault.message);
+    ICE_TRY(ice_error_pass_final(err, status, &fault));
     if (status >= 0) {
         apply(ck, items);
         return ICE_OK;

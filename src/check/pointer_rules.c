@@ -172,8 +172,7 @@ static enum ice_status has_diverged(struct ice_check *ck, const struct ice_point
     ice_error_clear(&fault);
     enum ice_status status = ice_metadata_peek_identity(
         ck->target->source, key, ck->run, &ck->arena, &uuid, &unused, &fault);
-    if (status < 0 && ice_status_is_final(status))
-        return ice_error_set(err, status, NULL, ICE_NO_OFFSET, "%s", fault.message);
+    ICE_TRY(ice_error_pass_final(err, status, &fault));
     *out = status >= 0 && ice_str_equal_nocase(uuid, ck->metadata.table_uuid);
     return ICE_OK;
 }

@@ -119,9 +119,8 @@ static enum ice_status identify(struct search *search, struct ice_error *err) {
     enum ice_status status = ice_metadata_peek_identity(
         target->source, key, search->ck->run, &search->ck->arena, &search->uuid,
         &search->location, &fault);
-    if (!ice_status_is_final(status))
-        return ICE_OK; /* pass 1 says what is wrong with it */
-    return ice_error_set(err, status, NULL, ICE_NO_OFFSET, "%s", fault.message);
+    /* pass 1 says what else is wrong with it */
+    return ice_error_pass_final(err, status, &fault);
 }
 
 /* Names stand by version, then name. */

@@ -40,7 +40,5 @@ enum ice_status ice_same_content(struct ice_source *source, struct ice_run *run,
         status = compare(&left, &right, out_is_same, &fault);
     ice_stream_release(&left);
     ice_stream_release(&right);
-    if (status == ICE_ENOMEM || status == ICE_ECANCELLED)
-        return ice_error_set(err, status, NULL, ICE_NO_OFFSET, "%s", fault.message);
-    return ICE_OK;
+    return ice_error_pass_final(err, status, &fault);
 }

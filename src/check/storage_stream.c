@@ -152,8 +152,7 @@ static enum ice_status walk_below(struct walk *walk, struct ice_str root,
         enum ice_status status = list_directory(walk, directory, &fault);
         if (status == ICE_ENOMEM)
             return ice_error_memory(err);
-        if (status < 0 && ice_status_is_final(status))
-            return ice_error_set(err, status, NULL, ICE_NO_OFFSET, "%s", fault.message);
+        ICE_TRY(ice_error_pass_final(err, status, &fault));
         if (status < 0)
             ICE_TRY(tell_gap(walk, directory, &fault));
     }

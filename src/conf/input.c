@@ -45,10 +45,6 @@ static void say_unknown(struct ice_conf *conf, const struct ice_conf_input *inpu
                            input->name);
 }
 
-static bool is_fatal(enum ice_status status) {
-    return status == ICE_ENOMEM || status == ICE_ECANCELLED || status == ICE_EARG;
-}
-
 /* ---- bytes ---- */
 
 /* All the rest of the stream. */
@@ -146,8 +142,7 @@ static enum ice_status try_pointers(struct reading *r, struct ice_error *err) {
     ice_error_clear(&fault);
     enum ice_status status = ice_pointers_read_text(
         &r->conf->pointers, input->name, input->bytes, ICE_POINTER_AUTO, &format, &fault);
-    if (is_fatal(status))
-        return ice_error_set(err, status, NULL, ICE_NO_OFFSET, "%s", fault.message);
+    ICE_TRY(ice_error_pass_final(err, status, &fault));
     if (status >= 0 && format != ICE_POINTER_AUTO)
         input->kind = ICE_CONF_POINTERS;
     return ICE_OK;
@@ -227,8 +222,7 @@ enum ice_status ice_conf_read_input(struct ice_conf *conf, const char *path,
     enum ice_status status = read_path(&r, path, &fault);
     ice_buf_release(&r.buf);
     fault.status = status;
-    if (is_fatal(status))
-        return ice_error_set(err, status, NULL, ICE_NO_OFFSET, "%s", fault.message);
+    ICE_TRY(ice_error_pass_final(err, status, &fault));
     if (status < 0)
         say_unread(conf, r.input, &fault);
     else if (r.input->kind == ICE_CONF_UNKNOWN)
