@@ -155,13 +155,6 @@ static enum ice_status say_properties(struct ice_diff *d, const struct ice_metad
 
 /* ---- refs and snapshots ---- */
 
-static const struct ice_ref *find_ref(const struct ice_metadata *m, struct ice_str name) {
-    for (size_t i = 0; i < m->n_refs; i++)
-        if (ice_str_equal(m->refs[i].name, name))
-            return &m->refs[i];
-    return NULL;
-}
-
 /* main is what the relation is about. */
 static enum ice_status say_refs(struct ice_diff *d, const struct ice_metadata *a,
                                 const struct ice_metadata *b) {
@@ -170,7 +163,8 @@ static enum ice_status say_refs(struct ice_diff *d, const struct ice_metadata *a
         return ice_diff_unknown(
             d, ICE_STR_NONE, "more than %d refs: they were not compared", MOST_COMPARED);
     for (size_t i = 0; i < a->n_refs; i++) {
-        const struct ice_ref *before = &a->refs[i], *after = find_ref(b, before->name);
+        const struct ice_ref *before = &a->refs[i],
+                             *after = ice_metadata_find_ref(b, before->name);
         if (ice_str_is(before->name, "main") ||
             (after != NULL && after->snapshot_id == before->snapshot_id))
             continue;
@@ -184,7 +178,8 @@ static enum ice_status say_refs(struct ice_diff *d, const struct ice_metadata *a
                                  after->snapshot_id, before->snapshot_id));
     }
     for (size_t i = 0; i < b->n_refs; i++) {
-        if (ice_str_is(b->refs[i].name, "main") || find_ref(a, b->refs[i].name) != NULL)
+        if (ice_str_is(b->refs[i].name, "main") ||
+            ice_metadata_find_ref(a, b->refs[i].name) != NULL)
             continue;
         ICE_TRY(ice_diff_say(d, "changes", "ref", "%s is new, at %" PRId64,
                              ice_escape(name, sizeof(name), b->refs[i].name),

@@ -88,10 +88,6 @@ enum ice_status ice_diff_states(struct ice_diff *d) {
 
 /* ---- lines of ancestors ---- */
 
-static bool has_parent(const struct ice_snapshot *s) {
-    return ice_snapshot_has(s, ICE_SNAP_parent_snapshot_id) && s->parent_snapshot_id > 0;
-}
-
 /* As the documents describe it, the first that names its parent before others. */
 static struct commit find(const struct relation *r, int64_t id) {
     const struct ice_diff *d = r->d;
@@ -105,7 +101,7 @@ static struct commit find(const struct relation *r, int64_t id) {
         if (index == SIZE_MAX)
             continue;
         struct commit commit = {id, documents[i], &documents[i]->snapshots[index]};
-        if (has_parent(commit.s))
+        if (ice_snapshot_has_parent(commit.s))
             return commit;
         if (found.s == NULL)
             found = commit;
@@ -151,7 +147,7 @@ static enum ice_status follow(struct relation *r, const struct ice_state *state,
             return ICE_OK;
         }
         ICE_TRY(add(r, line, commit));
-        if (commit.s == NULL || !has_parent(commit.s)) {
+        if (commit.s == NULL || !ice_snapshot_has_parent(commit.s)) {
             line->is_broken = commit.s == NULL;
             return ICE_OK;
         }
@@ -181,8 +177,8 @@ static bool knows_more(const struct ice_document *document, const struct line *l
         return false;
     const struct commit *end = &line->items[line->n - 1];
     size_t index = ice_metadata_find_snapshot(m, end->id);
-    return index != SIZE_MAX && (end->s == NULL || !has_parent(end->s)) &&
-           has_parent(&m->snapshots[index]);
+    return index != SIZE_MAX && (end->s == NULL || !ice_snapshot_has_parent(end->s)) &&
+           ice_snapshot_has_parent(&m->snapshots[index]);
 }
 
 static bool is_used(const struct ice_diff *d, size_t name) {

@@ -113,14 +113,6 @@ static void check_properties(struct changes *c) {
 
 /* ---- refs ---- */
 
-static const struct ice_ref *find_ref(const struct ice_metadata *m, struct ice_str name) {
-    for (size_t i = 0; i < m->n_refs; i++) {
-        if (ice_str_equal(m->refs[i].name, name))
-            return &m->refs[i];
-    }
-    return NULL;
-}
-
 static void say_ref(struct changes *c, const struct ice_ref *ref, bool is_gone) {
     bool is_tag = ice_str_equal_nocase(ref->type, ICE_STR("tag"));
     say_name(c, is_tag ? "tag " : "branch ", ref->name, is_gone ? " dropped" : "");
@@ -134,7 +126,8 @@ static void check_refs(struct changes *c) {
     if (c->e->n_refs > MOST_COMPARED || c->l->n_refs > MOST_COMPARED)
         return;
     for (size_t i = 0; i < c->l->n_refs; i++) {
-        const struct ice_ref *ref = &c->l->refs[i], *before = find_ref(c->e, ref->name);
+        const struct ice_ref *ref = &c->l->refs[i],
+                             *before = ice_metadata_find_ref(c->e, ref->name);
         if (ice_str_is(ref->name, "main") ||
             (before != NULL && before->snapshot_id == ref->snapshot_id))
             continue;
@@ -143,7 +136,7 @@ static void check_refs(struct changes *c) {
     }
     for (size_t i = 0; i < c->e->n_refs; i++) {
         if (ice_str_is(c->e->refs[i].name, "main") ||
-            find_ref(c->l, c->e->refs[i].name) != NULL)
+            ice_metadata_find_ref(c->l, c->e->refs[i].name) != NULL)
             continue;
         if (n++ < MOST_NAMED)
             say_ref(c, &c->e->refs[i], true);

@@ -58,8 +58,7 @@ static enum ice_status keep_writer(struct ice_story *story, const struct ice_met
 static enum ice_status add_commit(struct ice_story *story, const struct ice_metadata *m,
                                   const struct ice_snapshot *s, bool is_kept,
                                   bool is_beside) {
-    bool has_parent =
-        ice_snapshot_has(s, ICE_SNAP_parent_snapshot_id) && s->parent_snapshot_id > 0;
+    bool has_parent = ice_snapshot_has_parent(s);
     struct ice_story_commit *known = ice_story_find(story, s->snapshot_id);
     if (known != NULL) {
         /* PyIceberg's expiry takes the parent of the oldest kept snapshot away */

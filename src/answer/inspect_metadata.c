@@ -234,14 +234,11 @@ static enum ice_status ref_row(struct ice_inspection *in, const struct ice_ref *
 
 enum ice_status ice_inspect_refs(struct ice_inspection *in, struct ice_error *err) {
     const struct ice_metadata *m = in->reader->metadata;
-    bool has_main = false;
-    for (size_t i = 0; i < m->n_refs; i++) {
-        has_main = has_main || ice_str_is(m->refs[i].name, "main");
+    for (size_t i = 0; i < m->n_refs; i++)
         ICE_TRY(ref_row(in, &m->refs[i], err));
-    }
     /* Readers take the current snapshot for main where refs leave it out. */
-    if (has_main || !ice_metadata_has(m, ICE_META_current_snapshot_id) ||
-        m->current_snapshot_id == -1)
+    if (!ice_metadata_names_current(m) ||
+        ice_metadata_find_ref(m, ICE_STR("main")) != NULL)
         return ICE_OK;
     const struct ice_ref implied = {.name = ICE_STR("main"),
                                     .type = ICE_STR("branch"),

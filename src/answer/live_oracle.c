@@ -262,13 +262,12 @@ static enum ice_status write_snapshot(struct oracle *o, size_t index) {
 }
 
 static void write_table(struct ice_json_writer *w, const struct ice_metadata *m) {
-    bool has_current =
-        ice_metadata_has(m, ICE_META_current_snapshot_id) && m->current_snapshot_id != -1;
     ice_jw_object(w);
     ice_key_i64(w, "format_version", true, m->format_version);
     ice_key_str(w, "table_uuid", ice_metadata_has(m, ICE_META_table_uuid), m->table_uuid);
     ice_key_str(w, "location", true, m->location);
-    ice_key_i64(w, "current_snapshot_id", has_current, m->current_snapshot_id);
+    ice_key_i64(w, "current_snapshot_id", ice_metadata_names_current(m),
+                m->current_snapshot_id);
     ice_key_i64(
         w, "last_sequence_number", true,
         ice_metadata_has(m, ICE_META_last_sequence_number) ? m->last_sequence_number : 0);

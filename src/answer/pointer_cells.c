@@ -90,9 +90,7 @@ static void put_entry(struct ice_row *row, const struct ice_check *ck,
     ice_row_i64_if(row, e->version >= 0, e->version);
     ice_row_time_if(row, e->has_time, e->time_ms);
     put_str(row, e->table_uuid.size > 0 ? e->table_uuid : ck->metadata.table_uuid);
-    bool has_current = v->is_read &&
-                       ice_metadata_has(&ck->metadata, ICE_META_current_snapshot_id) &&
-                       ck->metadata.current_snapshot_id >= 0;
+    bool has_current = v->is_read && ice_metadata_has_current(&ck->metadata);
     ice_row_i64_if(row, e->has_snapshot_id || has_current,
                    e->has_snapshot_id ? e->snapshot_id
                                       : ck->metadata.current_snapshot_id);

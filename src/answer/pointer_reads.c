@@ -31,20 +31,16 @@ static bool is_other_file(const struct ice_read *read, struct ice_str current) {
            !ice_str_equal(ice_uri_base_name(read->metadata_location), current);
 }
 
-static bool has_current(const struct ice_metadata *m) {
-    return ice_metadata_has(m, ICE_META_current_snapshot_id) &&
-           m->current_snapshot_id >= 0;
-}
-
 /* State, and commits behind, of what was read. */
 static void judge(const struct ice_check *ck, const struct ice_read *read,
                   struct ice_pointer_verdict *out) {
     const struct ice_metadata *m = &ck->metadata;
     bool is_current;
     if (read->kind == ICE_EVIDENCE_NO_SCAN)
-        is_current = !has_current(m);
+        is_current = !ice_metadata_has_current(m);
     else if (read->has_snapshot_id)
-        is_current = has_current(m) && read->snapshot_id == m->current_snapshot_id;
+        is_current =
+            ice_metadata_has_current(m) && read->snapshot_id == m->current_snapshot_id;
     else
         is_current = !is_other_file(read, ice_uri_base_name(ck->metadata_file));
     out->state = is_current ? ICE_STATE_CURRENT : ICE_STATE_STALE;

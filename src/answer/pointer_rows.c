@@ -46,8 +46,7 @@ static enum ice_status deliver(struct listing *l, struct ice_check *ck,
         .n_refs = m->n_refs,
         .n_bytes = ck->n_bytes,
         .depth = "metadata",
-        .has_current_snapshot = ice_metadata_has(m, ICE_META_current_snapshot_id) &&
-                                m->current_snapshot_id >= 0,
+        .has_current_snapshot = ice_metadata_has_current(m),
         .current_snapshot_id = m->current_snapshot_id,
     };
     ICE_TRY(ice_emit_deliver(ck->emit, v->name, m->table_uuid, l->calls->on_finding,

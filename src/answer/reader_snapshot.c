@@ -39,8 +39,7 @@ enum ice_status ice_table_reader_snapshot(struct ice_table_reader *reader,
     *out_index = SIZE_MAX;
     if (reader->options->snapshot != NULL)
         return ice_pick_snapshot(metadata, reader->options->snapshot, out_index, err);
-    if (!ice_metadata_has(metadata, ICE_META_current_snapshot_id) ||
-        metadata->current_snapshot_id == -1) {
+    if (!ice_metadata_names_current(metadata)) {
         ice_tell_without_current(reader, metadata, reader->check.metadata_file);
         return ICE_OK;
     }

@@ -206,8 +206,7 @@ static void keep_current(struct ice_rescue_run *run, struct ice_rescue_file *fil
     file->is_read = true;
     file->has_time = ice_metadata_has(m, ICE_META_last_updated_ms);
     file->time_ms = m->last_updated_ms;
-    file->has_snapshot =
-        ice_metadata_has(m, ICE_META_current_snapshot_id) && m->current_snapshot_id >= 0;
+    file->has_snapshot = ice_metadata_has_current(m);
     file->snapshot_id = m->current_snapshot_id;
     size_t index =
         file->has_snapshot ? ice_metadata_find_snapshot(m, file->snapshot_id) : SIZE_MAX;

@@ -28,8 +28,7 @@ enum ice_status ice_state_says(struct ice_state *state, struct ice_error *err,
 
 void ice_state_take_current(struct ice_state *state) {
     const struct ice_metadata *m = state->document.metadata;
-    state->has_snapshot =
-        ice_metadata_has(m, ICE_META_current_snapshot_id) && m->current_snapshot_id != -1;
+    state->has_snapshot = ice_metadata_names_current(m);
     if (!state->has_snapshot)
         ice_tell_without_current(state->reader, m, state->document.file);
     state->snapshot_id = state->has_snapshot ? m->current_snapshot_id : 0;

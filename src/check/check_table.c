@@ -222,9 +222,7 @@ static enum ice_status fill_summary(struct box *box, const struct ice_check *ck,
         return ice_error_memory(err);
     summary->picked_by = ck->picked_by;
     summary->format_version = ck->version;
-    summary->has_current_snapshot =
-        ice_metadata_has(metadata, ICE_META_current_snapshot_id) &&
-        metadata->current_snapshot_id >= 0;
+    summary->has_current_snapshot = ice_metadata_has_current(metadata);
     summary->current_snapshot_id = metadata->current_snapshot_id;
     summary->n_refs = metadata->n_refs;
     summary->n_metadata_files = ck->pinned ? 1 : 0;

@@ -59,7 +59,7 @@ void ice_freshness_of(const struct ice_metadata *m, struct ice_freshness *out) {
     int64_t times[ICE_USUAL_COMMITS];
     size_t n = 0;
     *out = (struct ice_freshness){0};
-    if (!ice_metadata_has(m, ICE_META_current_snapshot_id) || m->current_snapshot_id < 0)
+    if (!ice_metadata_has_current(m))
         return;
     const struct ice_snapshot *s = find(m, m->current_snapshot_id);
     for (size_t steps = 0; s != NULL && steps <= m->n_snapshots; steps++) {

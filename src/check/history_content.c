@@ -6,18 +6,14 @@
 
 /* ---- snapshots ---- */
 
-static bool has_parent(const struct ice_snapshot *s) {
-    return s->parent_snapshot_id > 0;
-}
-
 /* A parent that was taken off because it was removed, as PyIceberg's expiry does, is no
  * change of the snapshot. */
 static bool is_same_parent(const struct ice_snapshot *e, const struct ice_snapshot *l,
                            const struct ice_metadata *later) {
-    if (has_parent(e) != has_parent(l))
-        return has_parent(e) &&
+    if (ice_snapshot_has_parent(e) != ice_snapshot_has_parent(l))
+        return ice_snapshot_has_parent(e) &&
                ice_metadata_find_snapshot(later, e->parent_snapshot_id) == SIZE_MAX;
-    return !has_parent(e) || e->parent_snapshot_id == l->parent_snapshot_id;
+    return !ice_snapshot_has_parent(e) || e->parent_snapshot_id == l->parent_snapshot_id;
 }
 
 static bool is_same_list(struct ice_history *h, const struct ice_metadata *earlier,

@@ -65,14 +65,6 @@ static int64_t count_gone(const struct ice_metadata *earlier,
     return n_gone;
 }
 
-static const struct ice_ref *find_ref(const struct ice_metadata *m, struct ice_str name) {
-    for (size_t i = 0; i < m->n_refs; i++) {
-        if (ice_str_equal(m->refs[i].name, name))
-            return &m->refs[i];
-    }
-    return NULL;
-}
-
 void ice_history_retention(struct ice_history *h, const struct ice_history_file *earlier,
                            const struct ice_history_file *later) {
     const struct ice_metadata *e = earlier->metadata, *l = later->metadata;
@@ -80,7 +72,8 @@ void ice_history_retention(struct ice_history *h, const struct ice_history_file 
         !ice_metadata_has(l, ICE_META_last_updated_ms))
         return;
     for (size_t i = 0; i < l->n_refs; i++) {
-        const struct ice_ref *ref = &l->refs[i], *before = find_ref(e, ref->name);
+        const struct ice_ref *ref = &l->refs[i],
+                             *before = ice_metadata_find_ref(e, ref->name);
         struct policy policy;
         int64_t first = 0;
         bool by_number = false;

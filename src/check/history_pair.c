@@ -160,17 +160,11 @@ static enum kinship ancestor_of(const struct ice_metadata *earlier,
         const struct ice_snapshot *s = find(earlier, later, of);
         if (s == NULL)
             return IS_UNKNOWN;
-        if (!ice_snapshot_has(s, ICE_SNAP_parent_snapshot_id) ||
-            s->parent_snapshot_id <= 0)
+        if (!ice_snapshot_has_parent(s))
             return IS_NONE;
         of = s->parent_snapshot_id;
     }
     return IS_UNKNOWN; /* a loop: snapshot.parent.cycle says so */
-}
-
-static bool has_current(const struct ice_metadata *m) {
-    return ice_metadata_has(m, ICE_META_current_snapshot_id) &&
-           m->current_snapshot_id >= 0;
 }
 
 /* It is no ancestor and no descendant of what was current. */
@@ -187,9 +181,9 @@ static enum ice_history_move kind_of_leap(const struct ice_metadata *earlier,
 enum ice_history_move ice_history_move(const struct ice_metadata *earlier,
                                        const struct ice_metadata *later) {
     int64_t from = earlier->current_snapshot_id, to = later->current_snapshot_id;
-    if (!has_current(earlier))
+    if (!ice_metadata_has_current(earlier))
         return ICE_MOVE_ON;
-    if (!has_current(later))
+    if (!ice_metadata_has_current(later))
         return ICE_MOVE_CLEARED;
     if (from == to || ice_metadata_find_snapshot(later, to) == SIZE_MAX)
         return ICE_MOVE_ON; /* metadata.current-snapshot-id.dangling has said it */
@@ -248,14 +242,6 @@ static void check_expired(const struct pair *pair) {
               arg_i64("count", count), arg_id("first", first), earlier_name(pair));
 }
 
-static const struct ice_ref *find_ref(const struct ice_metadata *m, struct ice_str name) {
-    for (size_t i = 0; i < m->n_refs; i++) {
-        if (ice_str_equal(m->refs[i].name, name))
-            return &m->refs[i];
-    }
-    return NULL;
-}
-
 enum { MOST_REFS = 1000 }; /* compared each with each */
 
 static void check_refs(const struct pair *pair) {
@@ -264,7 +250,7 @@ static void check_refs(const struct pair *pair) {
         return;
     for (size_t i = 0; i < pair->e->n_refs; i++) {
         const struct ice_ref *before = &pair->e->refs[i];
-        const struct ice_ref *after = find_ref(pair->l, before->name);
+        const struct ice_ref *after = ice_metadata_find_ref(pair->l, before->name);
         if (ice_str_is(before->name, "main") || !before->has_snapshot_id ||
             (after != NULL &&
              (!after->has_snapshot_id || after->snapshot_id == before->snapshot_id ||

@@ -30,7 +30,7 @@ bool ice_is_same_table(const struct ice_metadata *a, const struct ice_metadata *
 /* ---- snapshots ---- */
 
 bool ice_metadata_tip(const struct ice_metadata *m, int64_t *out) {
-    if (ice_metadata_has(m, ICE_META_current_snapshot_id) && m->current_snapshot_id >= 0)
+    if (ice_metadata_has_current(m))
         *out = m->current_snapshot_id;
     else if (m->n_snapshots > 0)
         *out = m->snapshots[m->n_snapshots - 1].snapshot_id;

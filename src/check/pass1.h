@@ -40,12 +40,6 @@ static inline bool ice_snapshot_lacks(const struct ice_snapshot *s,
     return (((s->present | s->bad) >> bit) & 1) == 0;
 }
 
-/* current-snapshot-id names a snapshot: it is set and not -1. */
-static inline bool ice_has_current(const struct ice_metadata *m) {
-    return ice_metadata_has(m, ICE_META_current_snapshot_id) &&
-           m->current_snapshot_id != -1;
-}
-
 /* Clocks of writers may differ by so much (Java, rust and go agree). */
 #define ICE_CLOCK_SKEW_MS INT64_C(60000)
 

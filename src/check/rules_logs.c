@@ -48,7 +48,7 @@ static void check_snapshot_neighbours(struct ice_pass1 *p, size_t i,
 
 static void check_snapshot_log_end(struct ice_pass1 *p) {
     const struct ice_metadata *m = p->m;
-    if (m->n_snapshot_log == 0 || !ice_has_current(m))
+    if (m->n_snapshot_log == 0 || !ice_metadata_names_current(m))
         return;
     const struct ice_log_entry *last = &m->snapshot_log[m->n_snapshot_log - 1];
     if (last->has_what && last->snapshot_id != m->current_snapshot_id)

@@ -263,18 +263,18 @@ static void check_current_snapshot(struct ice_pass1 *p) {
     const struct ice_metadata *m = p->m;
     const char *pointer = "/current-snapshot-id";
     const int64_t id = m->current_snapshot_id;
-    if (ice_has_current(m) && m->snapshot_ids_known &&
+    if (ice_metadata_names_current(m) && m->snapshot_ids_known &&
         ice_metadata_find_snapshot(m, id) == SIZE_MAX)
         FOUND(p->emit, ICE_RULE_METADATA_CURRENT_SNAPSHOT_ID_DANGLING, ice_at(p, pointer),
               arg_id("id", id));
-    if (ice_has_current(m) && id <= 0)
+    if (ice_metadata_names_current(m) && id <= 0)
         FOUND(p->emit, ICE_RULE_METADATA_CURRENT_SNAPSHOT_ID_NOT_POSITIVE,
               ice_at(p, pointer), arg_id("id", id));
     if (ice_metadata_has(m, ICE_META_current_snapshot_id) && id == -1)
         FOUND_AS(p->emit, ICE_RULE_METADATA_CURRENT_SNAPSHOT_ID_MINUS_ONE,
                  p->version >= 3 ? ICE_WARN : ICE_INFO, ice_at(p, pointer), ARG_NONE);
     bool is_bad = (m->bad >> ICE_META_current_snapshot_id) & 1;
-    if (!ice_has_current(m) && !is_bad && m->n_snapshots > 0)
+    if (!ice_metadata_names_current(m) && !is_bad && m->n_snapshots > 0)
         FOUND(p->emit, ICE_RULE_METADATA_CURRENT_SNAPSHOT_ID_NONE_WITH_HISTORY,
               ice_metadata_has(m, ICE_META_current_snapshot_id) ? ice_at(p, pointer)
                                                                 : ice_at(p, ""),

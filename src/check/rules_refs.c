@@ -117,7 +117,7 @@ static void check_main(struct ice_pass1 *p, const struct ice_ref *ref) {
     if (!ref->has_snapshot_id || ((m->bad >> ICE_META_current_snapshot_id) & 1))
         return;
     struct ice_arg id = arg_id("id", ref->snapshot_id);
-    if (!ice_has_current(m))
+    if (!ice_metadata_names_current(m))
         FOUND(p->emit, ICE_RULE_REF_MAIN_WITHOUT_CURRENT, at(p, ref, "/snapshot-id"), id);
     else if (ref->snapshot_id != m->current_snapshot_id)
         FOUND(p->emit, ICE_RULE_REF_MAIN_NOT_CURRENT, at(p, ref, "/snapshot-id"), id,
@@ -138,7 +138,7 @@ void ice_rules_refs(struct ice_pass1 *p) {
         has_main = true;
         check_main(p, ref);
     }
-    if (ice_metadata_has(m, ICE_META_refs) && !has_main && ice_has_current(m))
+    if (ice_metadata_has(m, ICE_META_refs) && !has_main && ice_metadata_names_current(m))
         FOUND(p->emit, ICE_RULE_REF_MAIN_IMPLIED, ice_at(p, "/refs"),
               arg_id("current", m->current_snapshot_id));
 }

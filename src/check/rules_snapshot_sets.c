@@ -31,14 +31,10 @@ static bool is_named(const struct ice_metadata *m, size_t i) {
            ice_metadata_find_snapshot(m, m->snapshots[i].snapshot_id) == i;
 }
 
-static bool has_parent(const struct ice_snapshot *s) {
-    return ice_snapshot_has(s, ICE_SNAP_parent_snapshot_id) && s->parent_snapshot_id > 0;
-}
-
 static void report_equal_numbers(struct ice_snapshot_rules *r, size_t first, size_t i) {
     const struct ice_snapshot *a = &r->p->m->snapshots[first];
     const struct ice_snapshot *b = &r->p->m->snapshots[i];
-    bool both_have_parents = has_parent(a) && has_parent(b);
+    bool both_have_parents = ice_snapshot_has_parent(a) && ice_snapshot_has_parent(b);
     FOUND_AS(r->p->emit, ICE_RULE_SNAPSHOT_SEQUENCE_NUMBER_DUPLICATE,
              both_have_parents ? ICE_ERROR : ICE_WARN,
              ice_at_element(r->p, "/snapshots", i, "/sequence-number"),

@@ -33,7 +33,7 @@ static void find_parents(struct ice_snapshot_rules *r) {
     for (size_t i = 0; i < m->n_snapshots; i++) {
         const struct ice_snapshot *s = &m->snapshots[i];
         r->parents[i] = ICE_NO_SNAPSHOT;
-        if (!has(s, ICE_SNAP_parent_snapshot_id) || s->parent_snapshot_id <= 0)
+        if (!ice_snapshot_has_parent(s))
             continue;
         if (has(s, ICE_SNAP_snapshot_id) && s->snapshot_id == s->parent_snapshot_id)
             continue;
@@ -84,7 +84,7 @@ static void reach(struct ice_snapshot_rules *r, int64_t snapshot_id) {
 
 static void find_reachable(struct ice_snapshot_rules *r) {
     const struct ice_metadata *m = r->p->m;
-    if (ice_has_current(m))
+    if (ice_metadata_names_current(m))
         reach(r, m->current_snapshot_id);
     for (size_t i = 0; i < m->n_refs; i++) {
         if (m->refs[i].has_snapshot_id)

@@ -85,13 +85,8 @@ static void share_duplicates(struct ice_check *ck) {
 
 /* main of a table that nothing was committed to: there is nothing that it reaches. */
 static bool is_empty_main(const struct ice_metadata *metadata, const char *wanted) {
-    bool has_current = ice_metadata_has(metadata, ICE_META_current_snapshot_id) &&
-                       metadata->current_snapshot_id != -1;
-    for (size_t i = 0; i < metadata->n_refs; i++) {
-        if (ice_str_is(metadata->refs[i].name, "main"))
-            return false;
-    }
-    return strcmp(wanted, "main") == 0 && !has_current;
+    return strcmp(wanted, "main") == 0 && !ice_metadata_names_current(metadata) &&
+           ice_metadata_find_ref(metadata, ICE_STR("main")) == NULL;
 }
 
 static enum ice_status apply_scope(struct ice_check *ck) {

@@ -349,6 +349,15 @@ const struct ice_sort_order *ice_metadata_find_order(const struct ice_metadata *
     return found != SIZE_MAX ? &m->orders[found] : NULL;
 }
 
+const struct ice_ref *ice_metadata_find_ref(const struct ice_metadata *m,
+                                            struct ice_str name) {
+    for (size_t i = 0; i < m->n_refs; i++) {
+        if (ice_str_equal(m->refs[i].name, name))
+            return &m->refs[i];
+    }
+    return NULL;
+}
+
 bool ice_metadata_property(const struct ice_metadata *m, const char *key,
                            struct ice_str *out) {
     for (size_t i = 0; i < m->n_properties; i++) {

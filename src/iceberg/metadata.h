@@ -201,9 +201,24 @@ static inline bool ice_metadata_gave_id(const struct ice_metadata *m, int64_t id
     return ice_metadata_has(m, ICE_META_last_column_id) && id >= 1 &&
            id <= m->last_column_id;
 }
+/* current-snapshot-id names a snapshot, kept or not: -1 is none. For rules, and for who
+ * says that it dangles. */
+static inline bool ice_metadata_names_current(const struct ice_metadata *m) {
+    return ice_metadata_has(m, ICE_META_current_snapshot_id) &&
+           m->current_snapshot_id != -1;
+}
+/* ... to a reader: Iceberg Java takes every id below 0 for none. */
+static inline bool ice_metadata_has_current(const struct ice_metadata *m) {
+    return ice_metadata_has(m, ICE_META_current_snapshot_id) &&
+           m->current_snapshot_id >= 0;
+}
 static inline bool ice_snapshot_has(const struct ice_snapshot *s,
                                     enum ice_snapshot_bit bit) {
     return (s->present >> bit) & 1;
+}
+/* It names a parent, kept or not: ids are above 0. */
+static inline bool ice_snapshot_has_parent(const struct ice_snapshot *s) {
+    return ice_snapshot_has(s, ICE_SNAP_parent_snapshot_id) && s->parent_snapshot_id > 0;
 }
 
 /* Index of the first snapshot with an id, or SIZE_MAX. */
@@ -219,6 +234,9 @@ const struct ice_partition_spec *ice_metadata_find_spec(const struct ice_metadat
                                                         int32_t spec_id);
 const struct ice_sort_order *ice_metadata_find_order(const struct ice_metadata *m,
                                                      int32_t order_id);
+/* The first ref of that name, or NULL. */
+const struct ice_ref *ice_metadata_find_ref(const struct ice_metadata *m,
+                                            struct ice_str name);
 bool ice_metadata_property(const struct ice_metadata *m, const char *key,
                            struct ice_str *out);
 
