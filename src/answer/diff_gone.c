@@ -37,10 +37,8 @@ static const struct consequence {
 };
 
 static struct ice_str path_of(const struct ice_finding *finding) {
-    for (size_t i = 0; i < finding->n_args; i++)
-        if (strcmp(finding->args[i].name, "path") == 0)
-            return finding->args[i].str;
-    return finding->at.file;
+    struct ice_str path = ice_args_text(finding->args, finding->n_args, "path");
+    return path.data != NULL ? path : finding->at.file;
 }
 
 /* Then it is not that the state is old: the table is damaged. */

@@ -134,13 +134,9 @@ static bool is_other_snapshot(const struct ice_rescue_run *run,
 
 /* What is wrong is the file that is missing, not the one that names it. */
 static struct ice_str faulty_file(const struct ice_finding *finding) {
-    for (size_t i = 0; i < finding->n_args; i++) {
-        if (strncmp(finding->rule->name, "storage.", 8) == 0 &&
-            strcmp(finding->args[i].name, "path") == 0 &&
-            finding->args[i].kind == ICE_ARG_STR)
-            return finding->args[i].str;
-    }
-    return finding->at.file;
+    struct ice_str path = ice_args_text(finding->args, finding->n_args, "path");
+    bool is_of_storage = strncmp(finding->rule->name, "storage.", 8) == 0;
+    return is_of_storage && path.data != NULL ? path : finding->at.file;
 }
 
 static void blame_by_document(struct ice_rescue_run *run,
@@ -240,14 +236,9 @@ enum ice_status ice_rescue_keep_fetch(struct ice_rescue *r, struct ice_str file,
 /* A deleted file whose old version is still there. */
 static enum ice_status keep_recoverable(struct ice_rescue *r,
                                         const struct ice_finding *finding) {
-    struct ice_str path = ICE_STR_NONE, command = ICE_STR_NONE;
-    for (size_t i = 0; i < finding->n_args; i++) {
-        if (strcmp(finding->args[i].name, "path") == 0)
-            path = finding->args[i].str;
-        if (strcmp(finding->args[i].name, "command") == 0)
-            command = finding->args[i].str;
-    }
-    return ice_rescue_keep_fetch(r, path, command);
+    return ice_rescue_keep_fetch(
+        r, ice_args_text(finding->args, finding->n_args, "path"),
+        ice_args_text(finding->args, finding->n_args, "command"));
 }
 
 enum ice_status ice_rescue_on_finding(const struct ice_finding *finding, void *user) {

@@ -327,11 +327,7 @@ enum ice_rule_id ice_emit_rule(const struct ice_emit *emit, size_t index) {
 struct ice_str ice_emit_arg_str(const struct ice_emit *emit, size_t index,
                                 const char *name) {
     const struct ice_kept *kept = &emit->kept[index];
-    for (size_t i = 0; i < kept->n_args; i++) {
-        if (kept->args[i].kind == ICE_ARG_STR && strcmp(kept->args[i].name, name) == 0)
-            return kept->args[i].str;
-    }
-    return ICE_STR_NONE;
+    return ice_args_text(kept->args, kept->n_args, name);
 }
 
 const struct ice_not_evaluated *ice_emit_missed(const struct ice_emit *emit,

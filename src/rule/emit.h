@@ -105,8 +105,12 @@ void ice_emit_found(struct ice_emit *emit, enum ice_rule_id id,
 bool ice_emit_only_counts(struct ice_emit *emit, enum ice_rule_id id,
                           enum ice_severity severity, struct ice_str file);
 
-/* Whom the fault of a file hurts, by the argument "scope" of its finding; or empty. */
-struct ice_str ice_args_scope(const struct ice_arg *args, size_t n_args);
+/* The text of the argument of that name, borrowed; empty where there is none. */
+struct ice_str ice_args_text(const struct ice_arg *args, size_t n_args, const char *name);
+/* Whom the fault of a file hurts: "head" "old" "unreachable"; empty: no file's. */
+static inline struct ice_str ice_args_scope(const struct ice_arg *args, size_t n_args) {
+    return ice_args_text(args, n_args, "scope");
+}
 static inline bool ice_args_are_current(const struct ice_arg *args, size_t n_args) {
     return ice_str_is(ice_args_scope(args, n_args), "head");
 }

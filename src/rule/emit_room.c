@@ -12,10 +12,11 @@ static unsigned weight_of(enum ice_severity severity, bool is_current) {
     return severity == ICE_OFF ? 0 : 2 * (unsigned)severity + is_current;
 }
 
-struct ice_str ice_args_scope(const struct ice_arg *args, size_t n_args) {
+struct ice_str ice_args_text(const struct ice_arg *args, size_t n_args,
+                             const char *name) {
     for (size_t i = 0; i < n_args; i++) {
         if (args[i].name != NULL && args[i].kind == ICE_ARG_STR &&
-            strcmp(args[i].name, "scope") == 0)
+            strcmp(args[i].name, name) == 0)
             return args[i].str;
     }
     return ICE_STR_NONE;
