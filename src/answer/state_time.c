@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/time_text.h"
+#include "check/peeked.h"
 
 #include <inttypes.h>
 
@@ -50,22 +51,18 @@ static enum ice_status look_in_files(const struct ice_state *state, int64_t time
                                      struct moment *out, struct ice_error *err) {
     struct ice_table_reader *reader = state->reader;
     for (size_t i = 0; i < reader->target.n_names; i++) {
-        struct ice_error fault = {0};
-        struct ice_str key;
-        int64_t updated;
+        struct ice_peeked file;
         if (reader->target.names[i].is_temp)
             continue;
-        if (ice_key_join(&reader->check.arena, reader->target.metadata_dir,
-                         reader->target.names[i].name, &key) < 0)
-            return ice_error_memory(err);
-        enum ice_status status = ice_metadata_peek_updated(
-            reader->target.source, key, &reader->run, &updated, &fault);
-        ICE_TRY(ice_error_pass_final(err, status, &fault));
-        if (status != ICE_OK || updated > time_ms ||
-            (out->has_any && updated < out->since_ms))
+        ICE_TRY(ice_peek_metadata(&reader->check, reader->target.names[i].name,
+                                  ICE_PEEK_UPDATED, &file, err));
+        if (file.updated_ms == INT64_MIN || file.updated_ms > time_ms ||
+            (out->has_any && file.updated_ms < out->since_ms))
             continue;
-        *out = (struct moment){
-            .name = i, .since_ms = updated, .until_ms = INT64_MAX, .has_any = true};
+        *out = (struct moment){.name = i,
+                               .since_ms = file.updated_ms,
+                               .until_ms = INT64_MAX,
+                               .has_any = true};
     }
     return ICE_OK;
 }

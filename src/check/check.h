@@ -272,6 +272,13 @@ enum ice_status ice_check_run_passes(struct ice_check *ck, bool with_history,
 /* The passes. Statuses below 0 end the run: memory, misuse, cancelled. Each in its own
  * file. */
 enum ice_status ice_pass0_pin(struct ice_check *ck, struct ice_error *err);
+/*
+ * catalog.pointer.other-table, of pass 0: where the number alone picked a file
+ * (names[picked]) and a lower number is of another table and newer, the table was dropped
+ * and made anew. Opens a few files at most: those of versions that names show to be odd.
+ */
+enum ice_status ice_check_made_anew(struct ice_check *ck, size_t picked,
+                                    struct ice_error *err);
 enum ice_status ice_pass1_metadata(struct ice_check *ck, struct ice_error *err);
 enum ice_status ice_pass2_lists(struct ice_check *ck, struct ice_error *err);
 enum ice_status ice_pass3_manifests(struct ice_check *ck, struct ice_error *err);

@@ -5,6 +5,7 @@
 #include "check/history.h"
 
 #include "base/error.h"
+#include "check/peeked.h"
 #include "check/pointers.h"
 
 /* ---- places and names ---- */
@@ -338,11 +339,8 @@ enum ice_status ice_history_walk(struct ice_history *h, struct ice_error *err) {
 static enum ice_status is_older(struct ice_history *h, size_t index, bool *out,
                                 struct ice_error *err) {
     struct ice_check *ck = h->ck;
-    struct ice_error fault;
-    struct ice_str key;
-    int64_t time_ms;
+    struct ice_peeked file;
     *out = false;
-    ice_error_clear(&fault);
     switch (
         ice_number_order(ice_history_name(h, index), ice_history_name(h, h->current))) {
     case ICE_NUMBERS_SAME:
@@ -354,15 +352,11 @@ static enum ice_status is_older(struct ice_history *h, size_t index, bool *out,
     case ICE_NUMBERS_UNKNOWN:
         break;
     }
-    if (ice_key_join(&ck->arena, ck->target->metadata_dir, ice_history_name(h, index),
-                     &key) < 0)
-        return ice_error_memory(err);
-    enum ice_status status =
-        ice_metadata_peek_updated(ck->target->source, key, ck->run, &time_ms, &fault);
-    ICE_TRY(ice_error_pass_final(err, status, &fault));
-    *out = status == ICE_OK &&
+    ICE_TRY(
+        ice_peek_metadata(ck, ice_history_name(h, index), ICE_PEEK_UPDATED, &file, err));
+    *out = file.updated_ms != INT64_MIN &&
            ice_metadata_has(&ck->metadata, ICE_META_last_updated_ms) &&
-           time_ms <= ck->metadata.last_updated_ms;
+           file.updated_ms <= ck->metadata.last_updated_ms;
     return ICE_OK;
 }
 

@@ -8,25 +8,6 @@
 
 #include "base/error.h"
 
-/* ---- peeking ---- */
-
-enum ice_status ice_peek_metadata(struct ice_check *ck, struct ice_str name,
-                                  struct ice_peeked *out, struct ice_error *err) {
-    struct ice_source *source = ck->target->source;
-    struct ice_str key, location;
-    struct ice_error fault;
-    *out = (struct ice_peeked){.updated_ms = INT64_MIN};
-    ice_error_clear(&fault);
-    if (ice_key_join(&ck->arena, ck->target->metadata_dir, name, &key) < 0)
-        return ice_error_memory(err);
-    enum ice_status status = ice_metadata_peek_identity(source, key, ck->run, &ck->arena,
-                                                        &out->uuid, &location, &fault);
-    if (!ice_status_is_final(status))
-        status =
-            ice_metadata_peek_updated(source, key, ck->run, &out->updated_ms, &fault);
-    return ice_error_pass_final(err, status, &fault);
-}
-
 /* ---- where to look ---- */
 
 /*
@@ -36,6 +17,7 @@ enum ice_status ice_peek_metadata(struct ice_check *ck, struct ice_str name,
  * or last file, unless it expired the one and numbered the other as a failed commit.
  */
 enum { MOST_VERSIONS = 4, MOST_OF_VERSION = 4 };
+enum { BOTH = ICE_PEEK_UUID | ICE_PEEK_UPDATED };
 
 struct places {
     size_t at[MOST_VERSIONS]; /* first name of the version */
@@ -94,7 +76,7 @@ static enum ice_status look_at(struct ice_check *ck, size_t first,
         if (target->names[i].is_temp)
             continue;
         n_opened++;
-        ICE_TRY(ice_peek_metadata(ck, target->names[i].name, &file, err));
+        ICE_TRY(ice_peek_metadata(ck, target->names[i].name, BOTH, &file, err));
         if (ice_is_other_uuid(file.uuid, own->uuid) &&
             file.updated_ms > newest->updated_ms) {
             *newest = file;
@@ -112,7 +94,7 @@ enum ice_status ice_check_made_anew(struct ice_check *ck, size_t picked,
     size_t found = SIZE_MAX;
     if (places.n == 0)
         return ICE_OK;
-    ICE_TRY(ice_peek_metadata(ck, target->names[picked].name, &own, err));
+    ICE_TRY(ice_peek_metadata(ck, target->names[picked].name, BOTH, &own, err));
     if (own.uuid.size == 0 || own.updated_ms == INT64_MIN)
         return ICE_OK;
     struct ice_peeked newest = own;

@@ -94,21 +94,6 @@ static int64_t highest_hadoop(const struct ice_target *target) {
 
 /* ---- rivals of one version ---- */
 
-static enum ice_status updated_at(const struct pin *pin, size_t index, int64_t *out_ms,
-                                  struct ice_error *err) {
-    struct ice_str key;
-    struct ice_error fault;
-    ice_error_clear(&fault);
-    *out_ms = INT64_MIN;
-    if (ice_key_join(&pin->ck->arena, pin->target->metadata_dir, name_at(pin, index),
-                     &key) < 0)
-        return ice_error_memory(err);
-    enum ice_status status =
-        ice_metadata_peek_updated(pin->target->source, key, pin->ck->run, out_ms, &fault);
-    /* one that cannot be read is the oldest */
-    return ice_error_pass_final(err, status, &fault);
-}
-
 /* The candidates of one version: not what a crashed commit left, unless there is nothing
  * else; of v<N> files only the one that Java takes. */
 struct rivals {
@@ -149,12 +134,13 @@ static enum ice_status newest_of(const struct pin *pin, int64_t version, size_t 
     }
     int64_t newest = INT64_MIN;
     for (size_t i = rivals.first; *out_n > 1 && i < rivals.end; i++) {
-        int64_t updated;
+        struct ice_peeked rival; /* one that cannot be read is the oldest */
         if (!is_rival(&rivals, target, i))
             continue;
-        ICE_TRY(updated_at(pin, i, &updated, err));
-        if (updated >= newest) {
-            newest = updated;
+        ICE_TRY(
+            ice_peek_metadata(pin->ck, name_at(pin, i), ICE_PEEK_UPDATED, &rival, err));
+        if (rival.updated_ms >= newest) {
+            newest = rival.updated_ms;
             *out = i;
         }
     }
@@ -483,7 +469,7 @@ enum ice_status ice_pass0_pin(struct ice_check *ck, struct ice_error *err) {
     ICE_TRY(check_naming(&pin, err));
     ICE_TRY(check_leftovers(&pin, err));
     ICE_TRY(check_codecs(&pin, err));
-    if (strcmp(ck->picked_by, "name") == 0 && !ck->pointer_is_missing)
+    if (ck->picked_by == ICE_PICKED_BY_NAME && !ck->pointer_is_missing)
         ICE_TRY(ice_check_made_anew(ck, pin.picked, err));
     struct ice_str key;
     if (ice_key_join(&ck->arena, target->metadata_dir, name_at(&pin, pin.picked), &key) <

@@ -6,24 +6,20 @@
 
 #include "check/check.h"
 
+enum { ICE_PEEK_UUID = 1, ICE_PEEK_UPDATED = 2 };
+
 struct ice_peeked {
-    struct ice_str uuid; /* empty: not known */
+    struct ice_str uuid; /* table-uuid, in the check's arena; empty: not known */
     int64_t updated_ms;  /* last-updated-ms; INT64_MIN: not known */
 };
 
 /*
- * A file of the target's metadata directory; texts live in the check's arena. One that
- * cannot be read leaves *out unknown: only statuses that end the run come back.
+ * What is wanted (bits ICE_PEEK_...) of a file of the target's metadata directory. One
+ * that cannot be read leaves *out unknown, as does what is not wanted: only statuses that
+ * end the run come back. Each bit opens the file once.
  */
 enum ice_status ice_peek_metadata(struct ice_check *ck, struct ice_str name,
-                                  struct ice_peeked *out,
+                                  unsigned wanted, struct ice_peeked *out,
                                   struct ice_error *err) ICE_MUST_USE;
-/*
- * catalog.pointer.other-table: where the number alone picked a file (names[picked]) and a
- * lower number is of another table and newer: the table was dropped and made anew. Opens
- * a few files at most: those of versions that names show to be odd. Part of pass 0.
- */
-enum ice_status ice_check_made_anew(struct ice_check *ck, size_t picked,
-                                    struct ice_error *err);
 
 #endif

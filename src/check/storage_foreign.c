@@ -111,7 +111,7 @@ static enum ice_status is_older(struct ice_check *ck,
     }
     if (s->n_peeked++ >= MOST_PEEKED)
         return ICE_OK;
-    ICE_TRY(ice_peek_metadata(ck, name, &file, NULL));
+    ICE_TRY(ice_peek_metadata(ck, name, ICE_PEEK_UUID | ICE_PEEK_UPDATED, &file, NULL));
     bool is_other = ice_is_other_uuid(file.uuid, ck->metadata.table_uuid);
     *out = file.updated_ms != INT64_MIN &&
            (is_numbered ? file.updated_ms < own - (is_other ? 0 : ICE_CLOCKS_APART_MS)
