@@ -50,7 +50,7 @@ enum ice_status ice_diff_look_ahead(struct ice_diff *d) {
                                                        .unread = on_unread};
     struct ice_check *ck = &d->reader->check;
     struct ice_history h;
-    if (d->ask->to != NULL || strcmp(ck->picked_by, "argument") == 0 ||
+    if (d->ask->to != NULL || ck->picked_by == ICE_PICKED_BY_ARGUMENT ||
         ck->metadata_source != ck->target->source || ck->target->kind != ICE_TARGET_TABLE)
         return ICE_OK;
     enum ice_status status = ice_history_init(&h, ck, &visitor, d, d->err);
@@ -64,20 +64,25 @@ enum ice_status ice_diff_look_ahead(struct ice_diff *d) {
 
 /* ---- saying ---- */
 
+/* What names `to`, and what is wrong with it where a file goes further. */
+static const struct {
+    const char *name, *fault;
+} pointers[] = {
+    [ICE_PICKED_BY_NAME] = {"the highest number",
+                            "the highest number is not the newest file"},
+    [ICE_PICKED_BY_HINT] = {"version-hint.text", "version-hint.text is stale, or the "
+                                                 "table has moved to a catalog"},
+    [ICE_PICKED_BY_POINTER] = {"the catalog", "the catalog is stale or was set back"},
+    /* then to was asked for, and nothing was looked for beyond it */
+    [ICE_PICKED_BY_ARGUMENT] = {"the argument", "the argument is not the newest file"},
+};
+
 const char *ice_diff_pointer(const struct ice_diff *d) {
-    const char *picked_by = d->reader->check.picked_by;
-    if (strcmp(picked_by, "pointer") == 0)
-        return "the catalog";
-    return strcmp(picked_by, "hint") == 0 ? "version-hint.text" : "the highest number";
+    return pointers[d->reader->check.picked_by].name;
 }
 
 static const char *blame(const struct ice_diff *d) {
-    const char *picked_by = d->reader->check.picked_by;
-    if (strcmp(picked_by, "pointer") == 0)
-        return "the catalog is stale or was set back";
-    return strcmp(picked_by, "hint") == 0
-               ? "version-hint.text is stale, or the table has moved to a catalog"
-               : "the highest number is not the newest file";
+    return pointers[d->reader->check.picked_by].fault;
 }
 
 enum ice_status ice_diff_say_ahead(struct ice_diff *d) {

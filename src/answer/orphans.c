@@ -220,7 +220,7 @@ static bool is_sure(const struct orphans *o) {
     const struct ice_check *ck = &o->reader.check;
     const struct ice_storage *s = ck->storage;
     const char *blocked = ice_storage_shared(ck);
-    bool is_chosen = strcmp(ck->picked_by, "argument") == 0;
+    bool is_chosen = ck->picked_by == ICE_PICKED_BY_ARGUMENT;
     if (blocked == NULL)
         blocked = ice_storage_blocked(ck);
     if (blocked != NULL) {

@@ -33,23 +33,11 @@ struct listing {
 
 static enum ice_status deliver(struct listing *l, struct ice_check *ck,
                                const struct ice_pointer_verdict *v) {
-    const struct ice_metadata *m = &ck->metadata;
-    struct ice_summary summary = {
-        .table = v->name,
-        .location = m->location,
-        .table_uuid = m->table_uuid,
-        .metadata_file = ck->metadata_file,
-        .picked_by = ck->pinned ? ck->picked_by : NULL,
-        .format_version = ck->version,
-        .n_metadata_files = ck->pinned ? 1 : 0,
-        .n_snapshots = m->n_snapshots,
-        .n_refs = m->n_refs,
-        .n_bytes = ck->n_bytes,
-        .depth = "metadata",
-        .has_current_snapshot = ice_metadata_has_current(m),
-        .current_snapshot_id = m->current_snapshot_id,
-    };
-    ICE_TRY(ice_emit_deliver(ck->emit, v->name, m->table_uuid, l->calls->on_finding,
+    struct ice_summary summary = {.table = v->name};
+    ice_check_summarise(ck, &summary);
+    if (!ck->pinned)
+        summary.picked_by = NULL;
+    ICE_TRY(ice_emit_deliver(ck->emit, v->name, summary.table_uuid, l->calls->on_finding,
                              l->calls->user, &summary, l->err));
     l->exit_code |= summary.exit_code;
     return l->calls->on_summary(&summary, l->calls->user);

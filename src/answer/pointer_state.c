@@ -94,7 +94,7 @@ static enum ice_status judge_untold(struct ice_check *ck, struct ice_pointer_ver
 static bool is_stale_hint(const struct ice_check *ck) {
     const struct ice_target *target = ck->target;
     bool is_hadoop;
-    if (!target->has_hint || strcmp(ck->picked_by, "hint") != 0 ||
+    if (!target->has_hint || ck->picked_by != ICE_PICKED_BY_HINT ||
         target->hint_version < 0)
         return false;
     return ice_metadata_name_version(ice_key_name(ck->metadata_key), &is_hadoop) >
@@ -117,11 +117,11 @@ static enum ice_status judge_by_hint(struct ice_check *ck,
                    "them",
                    err);
     }
-    if (strcmp(ck->picked_by, "hint") != 0 && target->hint_version < 0) {
+    if (ck->picked_by != ICE_PICKED_BY_HINT && target->hint_version < 0) {
         set(out, ICE_STATE_UNKNOWN, "the hint holds no version number");
         return ICE_OK;
     }
-    if (strcmp(ck->picked_by, "hint") != 0) {
+    if (ck->picked_by != ICE_PICKED_BY_HINT) {
         out->state = ICE_STATE_DANGLING;
         return say(ck, out, "the hint says ", target->hint_text,
                    ", and no file of that version is there", err);

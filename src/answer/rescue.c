@@ -268,7 +268,7 @@ static enum ice_status find_unknown(struct ice_rescue *r) {
     const struct ice_target *target = &reader->target;
     char name[64];
     bool is_there = !target->has_hint || target->hint_version < 0 ||
-                    strcmp(reader->check.picked_by, "name") != 0;
+                    reader->check.picked_by != ICE_PICKED_BY_NAME;
     r->unknown = reader->replaced;
     if (reader->check.pointer_is_missing && pointer != NULL) {
         r->unknown = ice_uri_base_name(pointer->metadata_location);

@@ -356,7 +356,7 @@ static void say_broken(struct advice *a) {
 
 static const char *why_newer(const struct ice_rescue *r,
                              const struct ice_story_file *newest) {
-    if (strcmp(r->reader->check.picked_by, "hint") == 0)
+    if (r->reader->check.picked_by == ICE_PICKED_BY_HINT)
         return ice_number_order(newest->name, r->files[0].name) == ICE_NUMBERS_UNKNOWN
                    ? ": the table has moved to a catalog, it seems. Give what the "
                      "catalog "

@@ -45,12 +45,12 @@ ice_rescue_newest(const struct ice_rescue *r, enum ice_story_side side, uint64_t
  */
 static const struct ice_rescue_file *find_newer(const struct ice_rescue *r,
                                                 size_t *out_ahead) {
-    const char *picked_by = r->reader->check.picked_by;
+    enum ice_picked_by picked_by = r->reader->check.picked_by;
     const struct ice_story *story = &r->story;
     const struct ice_rescue_file *newest = NULL;
-    bool is_hint = strcmp(picked_by, "hint") == 0;
+    bool is_hint = picked_by == ICE_PICKED_BY_HINT;
     *out_ahead = 0;
-    if (strcmp(picked_by, "pointer") != 0 && !is_hint)
+    if (picked_by != ICE_PICKED_BY_POINTER && !is_hint)
         return NULL;
     for (size_t i = story->n_chain; i < story->n_files; i++) {
         const struct ice_story_file *file = &story->files[i];

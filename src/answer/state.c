@@ -292,7 +292,7 @@ static enum ice_status resolve(struct ice_state *state, const char *text,
     if (text == NULL) {
         ice_state_take_current(state);
         return ice_state_says(state, err, "the current one, by %s",
-                              state->reader->check.picked_by);
+                              ice_picked_by_name(state->reader->check.picked_by));
     }
     ICE_TRY(take_named(state, word, &is_found, err));
     if (!is_found)

@@ -18,7 +18,7 @@ void ice_table_reader_tell(struct ice_table_reader *reader,
 bool ice_table_reader_lacks_current(const struct ice_table_reader *reader) {
     const struct ice_check *ck = &reader->check;
     return (ck->pointer_is_missing || ck->hint_is_missing) &&
-           strcmp(ck->picked_by, "name") == 0;
+           ck->picked_by == ICE_PICKED_BY_NAME;
 }
 
 static enum ice_status give(const struct ice_error *fault, struct ice_error *err) {

@@ -58,7 +58,6 @@ enum ice_status ice_check_init(struct ice_check *ck, struct ice_run *run,
     run->cancelled = ck->options->cancelled;
     run->cancelled_user = ck->options->user;
     ck->now_ms = ck->options->has_now ? ck->options->now_ms : clock_ms();
-    ck->picked_by = "name";
     ice_arena_init(&ck->arena, &run->alloc);
     ice_spill_init(&ck->spill, &run->alloc, ck->options->temp_dir,
                    ck->options->spill_records);
@@ -114,6 +113,20 @@ void ice_check_release(struct ice_check *ck) {
         ck->run->pool = NULL;
     }
     *ck = (struct ice_check){0};
+}
+
+const char *ice_picked_by_name(enum ice_picked_by picked_by) {
+    switch (picked_by) {
+    case ICE_PICKED_BY_NAME:
+        break;
+    case ICE_PICKED_BY_HINT:
+        return "hint";
+    case ICE_PICKED_BY_POINTER:
+        return "pointer";
+    case ICE_PICKED_BY_ARGUMENT:
+        return "argument";
+    }
+    return "name";
 }
 
 bool ice_check_cancelled(const struct ice_check *ck) {

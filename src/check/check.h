@@ -111,6 +111,16 @@ struct ice_snapshot_facts {
                          its list was read, by the parent that the list names, too */
 };
 
+/* By whose word the metadata file is the current one. */
+enum ice_picked_by {
+    ICE_PICKED_BY_NAME, /* nobody's: it has the highest number */
+    ICE_PICKED_BY_HINT,
+    ICE_PICKED_BY_POINTER,
+    ICE_PICKED_BY_ARGUMENT,
+};
+/* As in struct ice_summary: "argument" "pointer" "hint" "name". */
+const char *ice_picked_by_name(enum ice_picked_by picked_by);
+
 struct ice_facts;   /* facts.h */
 struct ice_named;   /* named.h */
 struct ice_storage; /* storage.h */
@@ -145,7 +155,7 @@ struct ice_check {
     struct ice_source *metadata_source;
     struct ice_str metadata_key;  /* in its source */
     struct ice_str metadata_file; /* for findings, relative to the table root */
-    const char *picked_by;
+    enum ice_picked_by picked_by;
     bool pinned; /* a metadata file was found; it may yet be unreadable */
     const struct ice_pointers *pointers; /* of every --pointer */
     struct ice_pointers own_pointers;    /* ... where no catalog was opened before */
@@ -268,6 +278,9 @@ enum ice_scope ice_manifest_scope(const struct ice_check *ck,
  */
 enum ice_status ice_check_run_passes(struct ice_check *ck, bool with_history,
                                      const char **phase, struct ice_error *err);
+
+/* What passes 0 and 1 know of the table, into its summary: texts are the check's. */
+void ice_check_summarise(const struct ice_check *ck, struct ice_summary *out);
 
 /* The passes. Statuses below 0 end the run: memory, misuse, cancelled. Each in its own
  * file. */

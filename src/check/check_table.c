@@ -67,7 +67,7 @@ static void name_not_asked(struct ice_check *ck) {
     if (!ice_storage_is_asked(ck))
         not_asked(ck, "storage.*", ICE_STR("no listing"));
     if (ck->target->kind == ICE_TARGET_TABLE && ck->target->n_names > 1 &&
-        strcmp(ck->picked_by, "name") == 0 && !ice_pointers_are_asked(ck))
+        ck->picked_by == ICE_PICKED_BY_NAME && !ice_pointers_are_asked(ck))
         not_asked(ck, "catalog.*", ICE_STR("no --pointer: the highest number was taken"));
     if (ice_history_has_branches(ck) && ice_other_entry(ck, true) != NULL)
         not_asked(ck, "other branches",
@@ -168,7 +168,7 @@ static enum ice_status run_target(struct ice_check *ck, const char **phase,
     case ICE_TARGET_LIST:
     case ICE_TARGET_MANIFEST:
     case ICE_TARGET_AVRO:
-        ck->picked_by = "argument";
+        ck->picked_by = ICE_PICKED_BY_ARGUMENT;
         ICE_TRY(ice_check_read_metadata(ck, err));
         if (ck->target->kind == ICE_TARGET_LIST)
             ICE_TRY(ice_check_lone_list(ck, err));
@@ -206,36 +206,43 @@ static bool keep_text(struct box *box, struct ice_str text, struct ice_str *out)
     return ice_arena_dup(&box->base.arena, text, out);
 }
 
+void ice_check_summarise(const struct ice_check *ck, struct ice_summary *out) {
+    const struct ice_metadata *metadata = &ck->metadata;
+    out->location = metadata->location;
+    out->table_uuid = metadata->table_uuid;
+    out->metadata_file = ck->metadata_file;
+    out->picked_by = ice_picked_by_name(ck->picked_by);
+    out->format_version = ck->version;
+    out->has_current_snapshot = ice_metadata_has_current(metadata);
+    out->current_snapshot_id = metadata->current_snapshot_id;
+    out->n_refs = metadata->n_refs;
+    out->n_metadata_files = ck->pinned ? 1 : 0;
+    out->n_snapshots = metadata->n_snapshots;
+    out->n_bytes = ck->n_bytes;
+    out->depth = depth_name(ck->options->depth);
+}
+
 static enum ice_status fill_summary(struct box *box, const struct ice_check *ck,
                                     struct ice_error *err) {
     struct ice_summary *summary = &box->base.summary;
-    const struct ice_metadata *metadata = &ck->metadata;
     struct ice_str scope;
     struct ice_str name = ck->table_name;
+    ice_check_summarise(ck, summary);
     if (name.size == 0) /* the run ended before the table had a name */
         name = box->target.directory_name;
     if (!keep_text(box, name, &summary->table) ||
-        !keep_text(box, metadata->location, &summary->location) ||
-        !keep_text(box, metadata->table_uuid, &summary->table_uuid) ||
-        !keep_text(box, ck->metadata_file, &summary->metadata_file) ||
+        !keep_text(box, summary->location, &summary->location) ||
+        !keep_text(box, summary->table_uuid, &summary->table_uuid) ||
+        !keep_text(box, summary->metadata_file, &summary->metadata_file) ||
         !keep_text(box, ice_str_from(ck->options->snapshot), &scope))
         return ice_error_memory(err);
-    summary->picked_by = ck->picked_by;
-    summary->format_version = ck->version;
-    summary->has_current_snapshot = ice_metadata_has_current(metadata);
-    summary->current_snapshot_id = metadata->current_snapshot_id;
-    summary->n_refs = metadata->n_refs;
-    summary->n_metadata_files = ck->pinned ? 1 : 0;
-    summary->n_snapshots = metadata->n_snapshots;
     summary->n_lists = ck->n_lists;
     summary->n_manifests = ck->n_manifests_read;
     summary->n_entries = ck->n_entries;
-    summary->n_bytes = ck->n_bytes;
     summary->has_opinions = ck->options->on_block != NULL;
     summary->n_same_blocks = ck->n_same_blocks;
     summary->n_same_records = ck->n_same_records;
     summary->scope_snapshots = ck->options->snapshot != NULL ? scope.data : "all";
-    summary->depth = depth_name(ck->options->depth);
     return ICE_OK;
 }
 

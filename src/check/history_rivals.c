@@ -128,7 +128,7 @@ static void look_for_fork(struct ice_history *h, const struct ice_history_file *
         if (!is_same_version(h, side->name, h->chain[i].name))
             continue;
         /* which of the two is current was a guess, and that was said */
-        bool is_said = i == 0 && strcmp(h->ck->picked_by, "name") == 0;
+        bool is_said = i == 0 && h->ck->picked_by == ICE_PICKED_BY_NAME;
         if (!is_said)
             report_fork(h, side, ICE_RULE_HISTORY_FORK_SAME_VERSION, h->chain[i].name);
         return;
@@ -156,7 +156,7 @@ static void report_newer(struct ice_history *h) {
     size_t commits = h->beside[h->newer].n_commits;
     ck->newer = ice_history_name(h, h->newer);
     ck->n_newer = commits;
-    if (strcmp(ck->picked_by, "pointer") != 0)
+    if (ck->picked_by != ICE_PICKED_BY_POINTER)
         return; /* a newer file than one picked otherwise is others' to tell */
     FOUND_AS(ck->emit, ICE_RULE_CATALOG_POINTER_STALE, commits > 1 ? ICE_ERROR : ICE_WARN,
              &place, arg_str("current", ice_key_name(ck->metadata_key)),
@@ -179,7 +179,7 @@ void ice_history_end(struct ice_history *h) {
     if (h->newer != SIZE_MAX || h->untold == SIZE_MAX)
         return;
     ck->untold = ice_history_name(h, h->untold);
-    if (strcmp(ck->picked_by, "pointer") == 0)
+    if (ck->picked_by == ICE_PICKED_BY_POINTER)
         ice_emit_not_evaluated(
             ck->emit, "catalog.pointer.stale",
             ICE_STR("a metadata file has a higher number than the one that the catalog "

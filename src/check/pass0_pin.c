@@ -417,17 +417,17 @@ static enum ice_status pick(struct pin *pin, struct ice_error *err) {
     if (pin->target->has_hint)
         ICE_TRY(judge_hint(pin, &by_hint, err));
     if (is_word(asked, "latest")) {
-        ck->picked_by = "argument";
+        ck->picked_by = ICE_PICKED_BY_ARGUMENT;
         ICE_TRY(pick_highest(pin, true, err));
     } else if (is_asked) {
-        ck->picked_by = "argument";
+        ck->picked_by = ICE_PICKED_BY_ARGUMENT;
         ICE_TRY(pick_asked(pin, asked, err));
     } else if (pin->is_pointed) {
-        ck->picked_by = "pointer";
+        ck->picked_by = ICE_PICKED_BY_POINTER;
         if (pin->picked == NOT_FOUND) /* elsewhere: what is here only misleads */
             ICE_TRY(pick_highest(pin, true, err));
     } else if (by_hint != NOT_FOUND) {
-        ck->picked_by = "hint";
+        ck->picked_by = ICE_PICKED_BY_HINT;
         pin->picked = by_hint;
     } else {
         ICE_TRY(pick_highest(pin, ck->pointer_is_missing, err));
@@ -449,7 +449,8 @@ static enum ice_status set_pinned(struct ice_check *ck, struct ice_source *sourc
     ck->pinned = true;
     char shown[400];
     ice_check_note(ck, 1, "current metadata file: %s, by %s",
-                   ice_escape(shown, sizeof(shown), ck->metadata_file), ck->picked_by);
+                   ice_escape(shown, sizeof(shown), ck->metadata_file),
+                   ice_picked_by_name(ck->picked_by));
     return ICE_OK;
 }
 
@@ -457,7 +458,8 @@ enum ice_status ice_pass0_pin(struct ice_check *ck, struct ice_error *err) {
     const struct ice_target *target = ck->target;
     if (target->kind == ICE_TARGET_METADATA) {
         struct ice_pointed_at unused;
-        ck->picked_by = target->is_document ? "pointer" : "argument";
+        ck->picked_by =
+            target->is_document ? ICE_PICKED_BY_POINTER : ICE_PICKED_BY_ARGUMENT;
         ICE_TRY(ice_find_pointer(ck, &unused, err));
         return set_pinned(ck, target->source, target->file_key,
                           ice_target_file_name(target, target->file_key));

@@ -110,8 +110,8 @@ static void report_orphan(struct ice_check *ck, const struct ice_orphan *orphan)
 static void report_newer(struct ice_check *ck) {
     struct ice_str name = ice_storage_name(ck, ck->storage->newer);
     struct ice_place place = ice_place_file(name, ICE_ORDER_LISTING);
-    bool is_others = strcmp(ck->picked_by, "argument") != 0 &&
-                     strcmp(ck->picked_by, "name") != 0 &&
+    bool is_others = ck->picked_by != ICE_PICKED_BY_ARGUMENT &&
+                     ck->picked_by != ICE_PICKED_BY_NAME &&
                      ice_pointer_find_name(ck->target, ice_key_name(name)) != SIZE_MAX;
     if (!is_others && !ck->storage->newer_is_young)
         FOUND(ck->emit, ICE_RULE_STORAGE_ORPHAN_METADATA_NEWER, &place,

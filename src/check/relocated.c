@@ -84,7 +84,7 @@ enum ice_status ice_check_relocated(struct ice_check *ck, struct ice_error *err)
     if (m->location.size == 0 || ck->target->kind != ICE_TARGET_TABLE)
         return ICE_OK;
     ICE_TRY(name_by_map(ck, &uri, err));
-    bool is_pointed = strcmp(ck->picked_by, "pointer") == 0 && ck->pointer != NULL &&
+    bool is_pointed = ck->picked_by == ICE_PICKED_BY_POINTER && ck->pointer != NULL &&
                       ck->pointer->format != ICE_POINTER_HINT;
     if (uri.size == 0 && is_pointed)
         uri = ck->pointer->metadata_location;
