@@ -87,7 +87,7 @@ extern const char *const ice_iam_s3_prefixes[ICE_IAM_S3_PREFIXES];
 /* The files that manifests name (iam_files.c). */
 void ice_iam_file_rules(const struct ice_iam_setup *setup);
 
-/* Rules about tables, accounts and Lake Formation (iam_table_rules.c). */
+/* Rules about tables, accounts and Lake Formation (rules_conf_iam_tables.c). */
 void ice_iam_table_rules(const struct ice_iam_setup *setup);
 
 #endif

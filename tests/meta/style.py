@@ -1,5 +1,6 @@
 #!/usr/bin/python3 -SEB
-"""What the compilers do not see: banned functions, memory and output in their places, long files and lines.
+"""What the compilers do not see: banned functions, memory and output in their places, long files and lines, and
+files that comments and CONTRIBUTING.md name and that are not there (any more).
 
 Long files are listed; only the banned things fail.
 """
@@ -35,8 +36,23 @@ def check(file, text, problems):
         problems.append("%s:%d: %s" % (file, text.count("\n", 0, match.start()) + 1, match.group(0)))
 
 
+def named_files(problems):
+    """`file.c` and `table.def` in comments, `src/folder/file.c` in CONTRIBUTING.md."""
+    ours = tree.files("src", "") + tree.files("include", "") + tree.files("tests", "") + tree.files("fuzz", "")
+    names = {os.path.basename(file) for file in ours}
+    for file in [f for f in ours if f.startswith(("src/", "include/")) and f.endswith((".c", ".h"))]:
+        for comment in re.findall(r"/\*.*?\*/", tree.read(file), re.S):
+            for name in re.findall(r"(?<![\w.*])[a-z][a-z0-9_]+\.(?:c|def)\b", comment):
+                if name not in names:
+                    problems.append("%s: a comment names %s, which is not there" % (file, name))
+    for path in re.findall(r"`((?:src|include)/[\w/.]+\.(?:c|h|def))`", tree.read("CONTRIBUTING.md")):
+        if path not in ours and "NN_" not in path:
+            problems.append("CONTRIBUTING.md names %s, which is not there" % path)
+
+
 def main():
     problems, n = [], 0
+    named_files(problems)
     for file in tree.files("src", ".c", ".h") + tree.files("include", ".h"):
         source = tree.read(file)
         text = tree.without_comments(source)
