@@ -178,6 +178,8 @@ static enum ice_status run_target(struct ice_check *ck, const char **phase,
             ICE_TRY(ice_check_lone_avro(ck, err));
         return ice_second_opinion_lone(ck, err);
     case ICE_TARGET_EMPTY:
+        ICE_TRY(ice_check_read_metadata(ck, err));
+        return ice_report_empty(ck, err);
     case ICE_TARGET_OTHER:
         ICE_TRY(ice_check_read_metadata(ck, err));
         ice_report_no_table(ck);

@@ -1,7 +1,11 @@
 /*
  * What is no table: why, and what to give instead.
  */
-#include "check/check.h"
+#include "base/error.h"
+#include "check/pointers.h"
+#include "inputs/text_cells.h"
+
+enum { HINT_BYTES = 32 }; /* the longest number, with what stands around it */
 
 static const char *way_out(const struct ice_target *target) {
     if (target->kind == ICE_TARGET_EMPTY)
@@ -38,15 +42,97 @@ static const char *way_out(const struct ice_target *target) {
     return "";
 }
 
-void ice_report_no_table(struct ice_check *ck) {
-    const struct ice_target *target = ck->target;
-    bool is_directory = target->kind == ICE_TARGET_EMPTY;
-    struct ice_str file = ice_target_file_name(target, target->file_key);
-    if (is_directory)
-        file = target->directory_name;
+static void report_unknown(struct ice_check *ck, const char *what, struct ice_str file) {
     struct ice_place place = ice_place_file(file, ICE_ORDER_POINTER);
-    FOUND(ck->emit, ICE_RULE_SOURCE_UNKNOWN, &place,
-          arg_text("what", is_directory ? "the directory" : "the file"),
-          arg_text("detail", way_out(target)));
+    FOUND(ck->emit, ICE_RULE_SOURCE_UNKNOWN, &place, arg_text("what", what),
+          arg_text("detail", way_out(ck->target)));
     ice_emit_not_evaluated(ck->emit, "table", ICE_STR("source.unknown"), true, file);
+}
+
+void ice_report_no_table(struct ice_check *ck) {
+    report_unknown(ck, "the file", ice_target_file_name(ck->target, ck->target->file_key));
+}
+
+/* ---- a directory that something says is a table's ---- */
+
+/* Is there a catalog's entry whose file should be here? */
+static enum ice_status report_pointer(struct ice_check *ck, bool *out,
+                                      struct ice_error *err) {
+    const struct ice_target *target = ck->target;
+    struct ice_pointed_at at;
+    struct ice_str odd = ICE_STR_NONE;
+    ICE_TRY(ice_pointers_open(ck, err));
+    ICE_TRY(ice_find_pointer(ck, &at, err));
+    if (at.kind != ICE_POINTED_MISSING || ck->pointer->metadata_location.size == 0)
+        return ICE_OK;
+    /* metastores name metadata files freely */
+    ICE_TRY(ice_target_find_file(target, at.name, ck->run, &ck->arena, &odd, err));
+    if (odd.size > 0)
+        return ICE_OK;
+    struct ice_str file = at.source == target->source
+                              ? ice_target_file_name(target, at.key)
+                              : ck->pointer->metadata_location;
+    struct ice_place place = ice_place_file(file, ICE_ORDER_POINTER);
+    FOUND(ck->emit, ICE_RULE_CATALOG_POINTER_MISSING_FILE, &place,
+          arg_str("path", ck->pointer->metadata_location), arg_text("used", "nothing"));
+    ice_emit_not_evaluated(ck->emit, "table", ICE_STR("catalog.pointer.missing-file"),
+                           true, file);
+    *out = true;
+    return ICE_OK;
+}
+
+/* A hint in a directory without metadata files is not read with the target. */
+static enum ice_status read_hint(struct ice_check *ck, struct ice_str key,
+                                 int64_t *out_version, bool *out_found,
+                                 struct ice_error *err) {
+    struct ice_stream stream = {0};
+    struct ice_file_info info = {0};
+    struct ice_str text = ICE_STR_NONE;
+    struct ice_error fault;
+    ice_error_clear(&fault);
+    enum ice_status status = ice_source_open_stream(ck->target->source, key, ck->run,
+                                                    &stream, &info, &fault);
+    stream.chunk = HINT_BYTES;
+    if (status >= 0)
+        status = ice_stream_peek(&stream, HINT_BYTES, &text, &fault);
+    if (status >= 0) {
+        struct ice_str line = ice_str_first(text, ice_str_find(text, '\n'));
+        *out_found =
+            ice_str_to_i64(ice_text_trim(line), out_version) && *out_version >= 0;
+    }
+    ice_stream_release(&stream);
+    /* no hint, or none that can be read: nothing says that this is a table */
+    return ice_status_is_final(status) ? ice_error_pass(err, status, &fault) : ICE_OK;
+}
+
+static enum ice_status report_hint(struct ice_check *ck, bool *out,
+                                   struct ice_error *err) {
+    static const char *const names[] = {"metadata/version-hint.text",
+                                        "version-hint.text"};
+    int64_t version = -1;
+    for (size_t i = 0; i < ICE_COUNT_OF(names) && !*out; i++) {
+        struct ice_str key;
+        if (ice_key_join(&ck->arena, ck->target->metadata_dir, ice_str_from(names[i]),
+                         &key) < 0)
+            return ice_error_memory(err);
+        ICE_TRY(read_hint(ck, key, &version, out, err));
+        if (!*out)
+            continue;
+        struct ice_str file = ice_target_file_name(ck->target, key);
+        struct ice_place place = ice_place_file(file, ICE_ORDER_POINTER);
+        FOUND(ck->emit, ICE_RULE_HINT_DANGLING, &place, arg_i64("version", version),
+              arg_text("used", "nothing"));
+        ice_emit_not_evaluated(ck->emit, "table", ICE_STR("hint.dangling"), true, file);
+    }
+    return ICE_OK;
+}
+
+enum ice_status ice_report_empty(struct ice_check *ck, struct ice_error *err) {
+    bool is_said = false;
+    ICE_TRY(report_pointer(ck, &is_said, err));
+    if (!is_said)
+        ICE_TRY(report_hint(ck, &is_said, err));
+    if (!is_said)
+        report_unknown(ck, "the directory", ck->target->directory_name);
+    return ICE_OK;
 }

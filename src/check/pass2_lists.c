@@ -221,6 +221,15 @@ static enum ice_status find_shared(struct lists *lists, uint32_t number,
     return ice_table_put(&lists->by_path, key, number);
 }
 
+static void report_inline_twice(const struct ice_check *ck, uint32_t number, size_t index,
+                                const struct ice_manifest_facts *facts) {
+    struct ice_row_place at;
+    place_in_metadata(ck, number, "manifests", &at);
+    ice_row_place_index(&at, index);
+    FOUND(ck->emit, ICE_RULE_LIST_MANIFEST_DUPLICATE, &at.place,
+          arg_str("path", facts->path), arg_i64("first", (int64_t)facts->last_record));
+}
+
 /* spec: #snapshots, `manifests` of v1: paths alone, no record about them */
 static enum ice_status keep_inline(struct ice_check *ck, uint32_t number) {
     const struct ice_snapshot *snapshot = snapshot_of(ck, number);
@@ -232,6 +241,8 @@ static enum ice_status keep_inline(struct ice_check *ck, uint32_t number) {
             continue;
         if (manifest == UINT32_MAX)
             return ICE_ENOMEM;
+        if (ck->manifests[manifest].last_snapshot == number)
+            report_inline_twice(ck, number, i, &ck->manifests[manifest]);
         ICE_TRY(ice_manifest_listed(ck, manifest, number));
         ck->manifests[manifest].last_record = i;
     }
