@@ -338,8 +338,8 @@ static bool knows_partitions(const struct ice_manifest_walk *walk) {
     if (tuple->n_fields != spec->n_fields)
         return false;
     for (size_t i = 0; i < tuple->n_fields; i++) {
-        bool found = !tuple->fields[i].id.has;
-        for (size_t k = 0; !found && k < spec->n_fields; k++)
+        bool found = false;
+        for (size_t k = 0; tuple->fields[i].id.has && !found && k < spec->n_fields; k++)
             found = spec->fields[k].field_id == tuple->fields[i].id.value;
         if (!found)
             return false;

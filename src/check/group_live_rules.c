@@ -97,6 +97,13 @@ static enum ice_status both_kinds(struct ice_group *group, size_t data, size_t d
 
 /* ---- from parent to child ---- */
 
+/* Its list lacks added_snapshot_id, as another rule has said: who added or deleted its
+ * entries is not known where they do not say it themselves. */
+static bool lacks_adder(const struct ice_manifest_facts *manifest) {
+    return manifest->records &&
+           !ice_record_has(manifest->records, ICE_LIST_added_snapshot_id);
+}
+
 /* Does the commit of the snapshot delete it? Some writers leave the id of another one. */
 static bool is_deleted_by(const struct ice_group *group, enum ice_group_part part,
                           uint32_t snapshot) {
@@ -108,7 +115,7 @@ static bool is_deleted_by(const struct ice_group *group, enum ice_group_part par
             ice_part_of(&group->items[i]) != part ||
             !ice_manifest_is_listed(manifest, snapshot))
             continue;
-        if (ice_group_origin(group, i)->snapshot == snapshot ||
+        if (ice_group_origin(group, i)->snapshot == snapshot || lacks_adder(manifest) ||
             (manifest->records &&
              ice_snapshot_number(group->ck, manifest->records->row.added_snapshot_id,
                                  &adder) &&
@@ -141,7 +148,8 @@ static enum ice_status entered(struct ice_group *group, enum ice_group_part part
         return ICE_OK;
     uint32_t deleter = find_deleter(group, part, parent);
     bool is_added = ice_fact_status(&group->items[item]) == ICE_STATUS_ADDED &&
-                    ice_group_origin(group, item)->snapshot == snapshot;
+                    (ice_group_origin(group, item)->snapshot == snapshot ||
+                     lacks_adder(&group->ck->manifests[group->manifests[item]]));
     struct ice_suspect suspect =
         suspect_of(group, ICE_RULE_LIVE_APPEARED, item, snapshot);
     suspect.before = parent;

@@ -31,6 +31,14 @@ static bool is_deletes(const struct ice_list_record *record) {
     return ice_record_has(record, ICE_LIST_content) && record->row.content == 1;
 }
 
+/* The manifest holds what the record denies: list.content.mismatch has spoken. */
+static bool is_mistaken(const struct lineage *l, const struct ice_list_record *record) {
+    const bool *has = l->ck->manifests[record->manifest].totals.has_contents;
+    return is_deletes(record)
+               ? has[ICE_CONTENT_DATA]
+               : has[ICE_CONTENT_POSITION_DELETES] || has[ICE_CONTENT_EQUALITY_DELETES];
+}
+
 static void place(const struct lineage *l, const struct ice_list_record *record,
                   struct ice_row_place *out) {
     ice_record_place(l->ck, record, ICE_LIST_first_row_id, out);
@@ -38,7 +46,8 @@ static void place(const struct lineage *l, const struct ice_list_record *record,
 
 /*
  * Given here, not carried over: the snapshot added the manifest, or its parent lists it
- * without a number. Where the parent is not known, only the first.
+ * without a number, from before the upgrade: one that had to give it a number and did not
+ * was told (lineage.manifest.missing). Where the parent is not known, only the first.
  */
 static bool is_new(const struct lineage *l, const struct ice_list_record *record) {
     uint32_t parent = l->sets->parent[record->snapshot];
@@ -53,7 +62,9 @@ static bool is_new(const struct lineage *l, const struct ice_list_record *record
     /* records differ in it: one of those before has none */
     for (const struct ice_list_record *other = manifest->records; other;
          other = other->next)
-        if (!has_first(other) && ice_is_ancestor(l->ck, other->snapshot, parent))
+        if (!has_first(other) && ice_is_ancestor(l->ck, other->snapshot, parent) &&
+            !ice_snapshot_has(ice_numbered(l->ck, other->snapshot),
+                              ICE_SNAP_first_row_id))
             return true;
     return false;
 }
@@ -63,7 +74,7 @@ static bool is_new(const struct lineage *l, const struct ice_list_record *record
 static void check_missing(const struct lineage *l, const struct ice_list_record *record) {
     const struct ice_snapshot *snapshot = ice_numbered(l->ck, record->snapshot);
     struct ice_row_place at;
-    if (has_first(record) || is_deletes(record) ||
+    if (has_first(record) || is_deletes(record) || is_mistaken(l, record) ||
         !ice_snapshot_has(snapshot, ICE_SNAP_first_row_id))
         return;
     place(l, record, &at);
@@ -73,7 +84,7 @@ static void check_missing(const struct lineage *l, const struct ice_list_record 
 
 static void check_deletes(const struct lineage *l, const struct ice_list_record *record) {
     struct ice_row_place at;
-    if (!has_first(record) || !is_deletes(record))
+    if (!has_first(record) || !is_deletes(record) || is_mistaken(l, record))
         return;
     place(l, record, &at);
     FOUND(l->ck->emit, ICE_RULE_LINEAGE_MANIFEST_ON_DELETES, &at.place,

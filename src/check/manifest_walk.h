@@ -67,6 +67,9 @@ struct ice_manifest_walk {
 
     int64_t spec_id;       /* by the record, else the header, else 0 */
     bool knows_partitions; /* facts.c */
+    /* Fields of spec whose column here cannot hold them, as in lost_fields: that has been
+     * said, and what they hold is not compared with anything. */
+    uint32_t wrong_fields;
     uint32_t last_origin;  /* facts.c: mostly that of the next entry too */
 };
 

@@ -50,7 +50,8 @@ static void report_unknown(struct ice_check *ck, const char *what, struct ice_st
 }
 
 void ice_report_no_table(struct ice_check *ck) {
-    report_unknown(ck, "the file", ice_target_file_name(ck->target, ck->target->file_key));
+    report_unknown(ck, "the file",
+                   ice_target_file_name(ck->target, ck->target->file_key));
 }
 
 /* ---- a directory that something says is a table's ---- */
@@ -90,8 +91,8 @@ static enum ice_status read_hint(struct ice_check *ck, struct ice_str key,
     struct ice_str text = ICE_STR_NONE;
     struct ice_error fault;
     ice_error_clear(&fault);
-    enum ice_status status = ice_source_open_stream(ck->target->source, key, ck->run,
-                                                    &stream, &info, &fault);
+    enum ice_status status =
+        ice_source_open_stream(ck->target->source, key, ck->run, &stream, &info, &fault);
     stream.chunk = HINT_BYTES;
     if (status >= 0)
         status = ice_stream_peek(&stream, HINT_BYTES, &text, &fault);

@@ -82,7 +82,8 @@ static bool avro_fits(const struct ice_type *type, const void *user) {
     return true; /* no partition value can be of these: rules on specs speak */
 }
 
-static void check_type(const struct ice_manifest_walk *walk, size_t index,
+/* false: it can hold no value of the field */
+static bool check_type(const struct ice_manifest_walk *walk, size_t index,
                        const struct ice_partition_field *field) {
     const struct ice_manifest *manifest = walk->manifest;
     const struct ice_avro_field *column = &manifest->plan.tuple->fields[index];
@@ -102,12 +103,13 @@ static void check_type(const struct ice_manifest_walk *walk, size_t index,
     if (node->type == ICE_AVRO_NULL || /* holds nothing but null: every type has that */
         ice_partition_types(walk->ck, header, field, avro_fits, node, &expected) !=
             ICE_TYPES_WRONG)
-        return;
+        return true;
     place_field(walk, index, &at);
     FOUND(walk->ck->emit, ICE_RULE_MANIFEST_PARTITION_TYPE, &at.place,
           arg_str("name", field->name), arg_text("found", ice_avro_type_name(node->type)),
           arg_str("transform", field->transform.text),
           arg_text("expected", ice_type_kind_name(expected.kind)));
+    return false;
 }
 
 /* ---- names ---- */
@@ -180,24 +182,31 @@ static void check_name(const struct ice_manifest_walk *walk, size_t index,
 
 /* ---- fields ---- */
 
-static void check_ids(const struct ice_manifest_walk *walk) {
+static void found_ids(const struct ice_manifest_walk *walk, size_t i,
+                      enum ice_severity severity) {
+    const struct ice_avro_field *column = &walk->manifest->plan.tuple->fields[i];
+    struct ice_row_place at;
+    place_field(walk, i, &at);
+    FOUND_AS(walk->ck->emit, ICE_RULE_MANIFEST_PARTITION_FIELD_IDS, severity, &at.place,
+             arg_i64("position", (int64_t)i),
+             column->id.has ? arg_i64("found", column->id.value)
+                            : arg_text("found", "none"),
+             arg_i64("spec_id", walk->spec->spec_id),
+             arg_i64("expected", walk->spec->fields[i].field_id));
+}
+
+static void check_ids(struct ice_manifest_walk *walk) {
     const struct ice_avro_schema *tuple = walk->manifest->plan.tuple;
     const struct ice_partition_spec *spec = walk->spec;
     /* matched by position there: a spec of v1 without field ids counts from 1000 */
     bool by_position = walk->version == 1 || walk->ck->version == 1;
     for (size_t i = 0; i < spec->n_fields; i++) {
-        const struct ice_avro_field *column = &tuple->fields[i];
-        int32_t expected = spec->fields[i].field_id;
-        struct ice_row_place at;
-        if (ice_avro_field_by_id(tuple, expected) ||
+        if (ice_avro_field_by_id(tuple, spec->fields[i].field_id) ||
             !(spec->fields[i].has & ICE_PART_HAS_FIELD_ID || by_position))
             continue;
-        place_field(walk, i, &at);
-        FOUND_AS(walk->ck->emit, ICE_RULE_MANIFEST_PARTITION_FIELD_IDS,
-                 by_position ? ICE_WARN : ICE_ERROR, &at.place,
-                 arg_i64("position", (int64_t)i),
-                 arg_i64("found", column->id.has ? column->id.value : -1),
-                 arg_i64("spec_id", spec->spec_id), arg_i64("expected", expected));
+        found_ids(walk, i, by_position ? ICE_WARN : ICE_ERROR);
+        if (!by_position)
+            walk->wrong_fields |= ice_lost_bit(i);
     }
 }
 
@@ -247,14 +256,17 @@ void ice_partition_struct_rules(struct ice_manifest_walk *walk) {
             check_count(walk);
         return;
     }
-    check_ids(walk);
+    if (ice_avro_has_ids(walk->manifest->schema))
+        check_ids(walk); /* avro.field-id.none has spoken else */
     for (size_t i = 0; i < spec->n_fields; i++) {
         size_t index = ice_partition_tuple_index(walk, spec, i);
         if (index == SIZE_MAX)
             continue;
-        check_type(walk, index, &spec->fields[i]);
+        if (!check_type(walk, index, &spec->fields[i]))
+            walk->wrong_fields |= ice_lost_bit(i);
         check_name(walk, index, &spec->fields[i]);
     }
+    walk->knows_partitions = walk->knows_partitions && walk->wrong_fields == 0;
 }
 
 /* ---- what the schema says of entries that cannot be decoded ---- */

@@ -91,7 +91,7 @@ enum ice_status ice_partition_values_open(struct ice_manifest_walk *walk) {
         return ICE_ENOMEM;
     for (size_t i = 0; i < spec->n_fields; i++) {
         size_t index = ice_partition_tuple_index(walk, spec, i);
-        if (index == SIZE_MAX)
+        if (index == SIZE_MAX || walk->wrong_fields & ice_lost_bit(i))
             continue;
         walk->value_checks[walk->n_value_checks++] =
             check_of(walk, &spec->fields[i], index);

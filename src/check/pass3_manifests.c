@@ -88,8 +88,10 @@ static void begin(struct ice_manifest_walk *walk) {
     walk->has_newest = ice_manifest_newest(ck, walk->facts, &walk->newest_snapshot);
     if (!walk->record)
         return;
-    walk->has_sequence_rules =
-        ck->version >= 2 && ice_record_has(walk->record, ICE_LIST_sequence_number);
+    /* without field ids no column is found: avro.field-id.none says so */
+    walk->has_sequence_rules = ck->version >= 2 &&
+                               ice_record_has(walk->record, ICE_LIST_sequence_number) &&
+                               ice_avro_has_ids(manifest->schema);
     walk->inherit = ice_manifest_inherit(walk->facts);
 }
 
@@ -162,16 +164,21 @@ static void report_end(const struct ice_manifest_walk *walk) {
 }
 
 /*
- * Without these columns nobody knows which files are live: that a column is missing was
- * said, and what several files ask of each other is not evaluated.
+ * Without these columns nobody knows which files are live: that a column is missing or
+ * cannot be read was said, and what several files ask of each other is not evaluated.
  */
 static bool names_its_files(const struct ice_manifest_walk *walk) {
     static const enum ice_entry_bit needed[] = {ICE_ENTRY_status, ICE_ENTRY_data_file,
                                                 ICE_FILE_file_path};
+    const struct ice_manifest *manifest = walk->manifest;
     for (size_t i = 0; i < ICE_COUNT_OF(needed); i++) {
-        if (ice_manifest_has_column(walk->manifest, needed[i]))
+        bool is_there = ice_manifest_has_column(manifest, needed[i]);
+        bool is_record = needed[i] == ICE_ENTRY_data_file;
+        if (is_there && (is_record || (manifest->plan.present >> needed[i] & 1)))
             continue;
-        ice_emit_not_evaluated(walk->ck->emit, "manifest", ICE_STR("avro.field.missing"),
+        ice_emit_not_evaluated(walk->ck->emit, "manifest",
+                               is_there ? ICE_STR("avro.field.type")
+                                        : ICE_STR("avro.field.missing"),
                                true, walk->file);
         return false;
     }

@@ -254,9 +254,10 @@ void ice_summary_rules(const struct ice_manifest_walk *walk,
     if (usable & ICE_MHEAD_SCHEMA)
         s.header = &manifest->header_schema;
     for (s.index = 0; s.index < spec->n_fields; s.index++) {
+        bool is_wrong = spec == walk->spec && walk->wrong_fields & ice_lost_bit(s.index);
         size_t at = manifest ? ice_partition_tuple_index(walk, spec, s.index) : SIZE_MAX;
         const struct ice_partition_range *range =
-            at < walk->n_ranges ? &walk->ranges[at] : NULL;
+            at < walk->n_ranges && !is_wrong ? &walk->ranges[at] : NULL;
         s.values = ice_record_summary(record, s.index);
         s.field = &spec->fields[s.index];
         s.range = is_whole ? range : NULL;
