@@ -221,11 +221,29 @@ static enum ice_status find_shared(struct lists *lists, uint32_t number,
     return ice_table_put(&lists->by_path, key, number);
 }
 
-static void report_inline_twice(const struct ice_check *ck, uint32_t number, size_t index,
-                                const struct ice_manifest_facts *facts) {
+static void place_inline(const struct ice_check *ck, uint32_t number, size_t index,
+                         struct ice_row_place *out) {
+    place_in_metadata(ck, number, "manifests", out);
+    ice_row_place_index(out, index);
+}
+
+/* What the snapshot holds is not known then, as with a row that names none. */
+static void report_inline_unnamed(struct ice_check *ck, uint32_t number, size_t index) {
     struct ice_row_place at;
-    place_in_metadata(ck, number, "manifests", &at);
-    ice_row_place_index(&at, index);
+    place_inline(ck, number, index, &at);
+    FOUND(ck->emit, ICE_RULE_LIST_FIELD_NULL, &at.place,
+          arg_text("field", "manifest_path"));
+    ck->snapshots[number].has_unnamed = true;
+    ice_emit_not_evaluated(ck->emit, "manifest", ICE_STR("list.field.null"), true,
+                           ck->metadata_file);
+}
+
+static void check_inline_twice(const struct ice_check *ck, uint32_t number, size_t index,
+                               const struct ice_manifest_facts *facts) {
+    struct ice_row_place at;
+    if (facts->last_snapshot != number)
+        return;
+    place_inline(ck, number, index, &at);
     FOUND(ck->emit, ICE_RULE_LIST_MANIFEST_DUPLICATE, &at.place,
           arg_str("path", facts->path), arg_i64("first", (int64_t)facts->last_record));
 }
@@ -235,14 +253,14 @@ static enum ice_status keep_inline(struct ice_check *ck, uint32_t number) {
     const struct ice_snapshot *snapshot = snapshot_of(ck, number);
     struct ice_str path;
     for (size_t i = 0; ice_snapshot_manifest(&ck->metadata, snapshot, i, &path); i++) {
-        uint32_t manifest =
-            path.size > 0 ? ice_manifest_number(ck, path) : UINT32_MAX - 1;
-        if (path.size == 0)
+        if (path.size == 0) {
+            report_inline_unnamed(ck, number, i);
             continue;
+        }
+        uint32_t manifest = ice_manifest_number(ck, path);
         if (manifest == UINT32_MAX)
             return ICE_ENOMEM;
-        if (ck->manifests[manifest].last_snapshot == number)
-            report_inline_twice(ck, number, i, &ck->manifests[manifest]);
+        check_inline_twice(ck, number, i, &ck->manifests[manifest]);
         ICE_TRY(ice_manifest_listed(ck, manifest, number));
         ck->manifests[manifest].last_record = i;
     }
