@@ -7,6 +7,7 @@ that are cut, missing, empty or no manifests; manifests too large to wait for th
 that several readers at a time pass where one does not. What is the caller's is used by the calling thread (callers.c).
 """
 
+import concurrent.futures
 import os
 import random
 import shutil
@@ -20,6 +21,7 @@ import sets
 # ICEFSCK_TEST_JOBS: others, for builds in which many threads are slow
 IS_SANITIZED = bool(os.environ.get("ICEFSCK_SANITIZED"))
 JOBS = tuple(map(int, os.environ.get("ICEFSCK_TEST_JOBS", "1 3 64" if IS_SANITIZED else "1 2 3 8 64").split()))
+AT_ONCE = int(os.environ.get("ICEFSCK_TEST_AT_ONCE", "1"))  # comparisons, where ctest has too few other tests for the cores
 SYNC = b"0123456789abcdef"
 LEAST = 128 << 10  # bytes of manifests from which on threads are used
 PLAIN = (["-vv"], ["--storage", "local", "--only", "storage.*"], ["--max-memory", "16M"])
@@ -134,7 +136,7 @@ def compare(program, table, options):
 
 def main(program, callers, work):
     shutil.rmtree(work, ignore_errors=True)
-    bad = 0
+    bad, pairs = 0, []
     tables = [("many", Crowd(1, 80, 90)), ("small", Crowd(2, 150, 12)), ("large", Large(3, 12, 40))]
     for name, table in tables:
         folder = os.path.join(work, name)
@@ -144,8 +146,9 @@ def main(program, callers, work):
         if size < LEAST or found < 1000:
             print("%s: %d bytes of manifests, too little is found" % (name, size))
             bad = 1
-        for options in TIGHT if name == "large" else PLAIN:
-            bad |= compare(program, folder, options)
+        pairs += [(folder, options) for options in (TIGHT if name == "large" else PLAIN)]
+    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+        bad |= any(list(pool.map(lambda pair: compare(program, *pair), pairs)))
     done = subprocess.run([callers] + [os.path.join(work, name) for name in ("many", "small")])
     bad |= done.returncode != 0
     print("%d tables, with %s threads: %s" % (len(tables), ", ".join(map(str, JOBS)), "another report" if bad else "the same reports"))
