@@ -23,6 +23,8 @@ struct ice_chain_file {
     size_t name;           /* index of the target's names */
     struct ice_str file;   /* for findings */
     struct ice_str logged; /* base name of the last entry of its log; may be empty */
+    int64_t tip;           /* its current snapshot */
+    struct ice_str list;   /* base name of that one's manifest list; empty: none */
 };
 
 /* One metadata file that was read. */
@@ -66,6 +68,10 @@ struct ice_beside {
     bool collides;         /* it gave a sequence number of the current state's tip to
                               another snapshot */
     const struct ice_lost_side *lost; /* kept by ice_history_side; or NULL */
+    /* likewise: its commit met a rival, and the file of the chain with this index holds
+     * what came of the next try; SIZE_MAX: none is known */
+    size_t landed;
+    int64_t tried; /* that commit's snapshot */
 };
 
 /* How a file of the chain follows from the one before it. */
@@ -132,6 +138,11 @@ static inline struct ice_str ice_history_name(const struct ice_history *h, size_
 /* Last entry of the metadata log, its base name. Empty where there is none. */
 struct ice_str ice_history_logged(const struct ice_metadata *m);
 
+/* The current snapshot and the base name of its manifest list, empty where there is none;
+ * it lies in the scratch. ICE_ENOMEM. */
+enum ice_status ice_history_tip_list(struct ice_history *h, const struct ice_metadata *m,
+                                     int64_t *out_tip,
+                                     struct ice_str *out_list) ICE_MUST_USE;
 /* Index of a metadata file of the directory; SIZE_MAX: there is none of that name. */
 size_t ice_history_find(const struct ice_history *h, struct ice_str name);
 /* Is a file named by the log of the current one? */

@@ -156,6 +156,7 @@ enum ice_status ice_history_meet(struct ice_history *h,
     const struct ice_metadata *m = side->metadata;
     struct ice_beside *of = &h->beside[side->name];
     *of = (struct ice_beside){.file = side->file,
+                              .landed = SIZE_MAX,
                               .has_time = ice_metadata_has(m, ICE_META_last_updated_ms),
                               .time_ms = m->last_updated_ms,
                               .collides = ice_metadata_collides(m, &h->ck->metadata)};

@@ -44,12 +44,41 @@ static enum ice_status find_lost(struct ice_history *h,
     return ICE_OK;
 }
 
+static bool leaves_chain(const struct ice_history *h, const struct ice_beside *of) {
+    for (size_t i = 0; of->logged.size > 0 && i < h->n_chain; i++) {
+        if (ice_str_equal(of->logged, h->chain[i].logged) ||
+            ice_str_equal(of->logged, ice_history_name(h, h->chain[i].name)))
+            return true;
+    }
+    return false;
+}
+
+/*
+ * A commit that is tried again keeps its snapshot's id, and writes another manifest list.
+ * The file of the try before stays where the catalog's client does not remove it.
+ */
+static enum ice_status find_landed(struct ice_history *h,
+                                   const struct ice_history_file *side) {
+    struct ice_beside *of = &h->beside[side->name];
+    struct ice_str list;
+    ICE_TRY(ice_history_tip_list(h, side->metadata, &of->tried, &list));
+    for (size_t i = 0; list.size > 0 && leaves_chain(h, of) && i < h->n_chain; i++) {
+        const struct ice_chain_file *file = &h->chain[i];
+        if (file->list.size > 0 && file->tip == of->tried &&
+            !ice_str_equal(file->list, list))
+            of->landed = i; /* the oldest is the commit itself */
+    }
+    return ICE_OK;
+}
+
 enum ice_status ice_history_side(struct ice_history *h,
                                  const struct ice_history_file *side) {
     struct ice_beside *of = &h->beside[side->name];
     struct ice_place place = ice_history_place(side, ICE_STR("/table-uuid"));
-    if (of->kin == ICE_KIN_FORK)
-        return find_lost(h, side);
+    if (of->kin == ICE_KIN_FORK) {
+        ICE_TRY(find_landed(h, side));
+        return of->landed == SIZE_MAX ? find_lost(h, side) : ICE_OK;
+    }
     if (of->kin != ICE_KIN_OTHER_TABLE)
         return ICE_OK;
     h->ck->has_other_table = true;
@@ -122,8 +151,20 @@ static size_t older_twin(const struct ice_history *h, size_t side) {
     return SIZE_MAX;
 }
 
+static void report_landed(struct ice_history *h, const struct ice_history_file *side) {
+    const struct ice_beside *of = &h->beside[side->name];
+    struct ice_place place = ice_history_place(side, ICE_STR_NONE);
+    FOUND(h->ck->emit, ICE_RULE_HISTORY_COMMIT_RETRIED, &place,
+          arg_str("name", ice_history_name(h, side->name)), arg_id("id", of->tried),
+          arg_str("other", ice_history_name(h, h->chain[of->landed].name)));
+}
+
 static void look_for_fork(struct ice_history *h, const struct ice_history_file *side) {
     size_t twin = older_twin(h, side->name);
+    if (h->beside[side->name].landed != SIZE_MAX) {
+        report_landed(h, side);
+        return;
+    }
     for (size_t i = 0; i < h->n_chain; i++) {
         if (!is_same_version(h, side->name, h->chain[i].name))
             continue;

@@ -33,6 +33,19 @@ struct ice_str ice_history_logged(const struct ice_metadata *m) {
     return ice_uri_base_name(m->metadata_log[m->n_metadata_log - 1].file);
 }
 
+enum ice_status ice_history_tip_list(struct ice_history *h, const struct ice_metadata *m,
+                                     int64_t *out_tip, struct ice_str *out_list) {
+    size_t index = ice_metadata_find_snapshot(m, m->current_snapshot_id);
+    *out_tip = m->current_snapshot_id;
+    *out_list = ICE_STR_NONE;
+    if (index == SIZE_MAX)
+        return ICE_OK;
+    ICE_TRY(
+        ice_snapshot_manifest_list(m, &m->snapshots[index], &h->scratch[0], out_list));
+    *out_list = ice_uri_base_name(*out_list);
+    return ICE_OK;
+}
+
 size_t ice_history_find(const struct ice_history *h, struct ice_str name) {
     return ice_pointer_find_name(h->ck->target, name);
 }
@@ -94,8 +107,11 @@ static enum ice_status keep_chain(struct ice_history *h,
                                   const struct ice_history_file *file,
                                   struct ice_error *err) {
     struct ice_chain_file *entry = &h->chain[h->n_chain];
+    struct ice_str list;
     *entry = (struct ice_chain_file){.name = file->name, .file = file->file};
-    if (!ice_arena_dup(&h->ck->arena, ice_history_logged(file->metadata), &entry->logged))
+    if (ice_history_tip_list(h, file->metadata, &entry->tip, &list) < 0 ||
+        !ice_arena_dup(&h->ck->arena, list, &entry->list) ||
+        !ice_arena_dup(&h->ck->arena, ice_history_logged(file->metadata), &entry->logged))
         return ice_error_memory(err);
     h->n_chain++;
     h->is_seen[file->name] = true;
