@@ -159,7 +159,12 @@ enum ice_status ice_check_layouts(struct ice_check *ck, struct ice_error *err) {
     ice_table_init(&l.property_keys, &ck->run->alloc);
     find_lists(&l);
     take_names(&l);
-    enum ice_status status = run_groups(&l, err);
+    enum ice_status status = ICE_OK;
+    l.schema_lines = ice_arena_array(&ck->arena, l.n_schemas, sizeof(*l.schema_lines));
+    if (l.schema_lines == NULL || ice_schema_lines(&l, l.schema_lines) < 0)
+        status = ice_error_memory(err);
+    if (status >= 0)
+        status = run_groups(&l, err);
     ice_table_release(&l.property_keys);
     ice_buf_release(&l.p.pointer);
     return status;

@@ -17,6 +17,8 @@ struct ice_layouts {
     size_t n_schemas, n_specs, n_orders;
     /* by position: current, default, or named by a kept snapshot or a manifest */
     const bool *schema_needed, *spec_needed, *order_needed;
+    /* by position: bits of the lines of commits that read rows with it */
+    uint64_t *schema_lines;
     const struct ice_schema *current;   /* NULL: none is known */
     size_t default_spec, default_order; /* position; SIZE_MAX: none */
     struct ice_table property_keys;     /* hash of a key -> position; see has_... */
@@ -61,6 +63,10 @@ static inline bool ice_layout_has_one_source(unsigned has, size_t n_source_ids) 
 /* bucket[0] or beyond int; else no argument or below 0; else neither. */
 bool ice_transform_is_refused(const struct ice_transform *transform);
 bool ice_transform_is_odd(const struct ice_transform *transform);
+
+/* Fills l->schema_lines' room for l->n_schemas. Schemas without a common bit never meet
+ * in a scan. ICE_ENOMEM. */
+enum ice_status ice_schema_lines(const struct ice_layouts *l, uint64_t *out) ICE_MUST_USE;
 
 /* The groups. Statuses below 0: out of memory, or cancelled. */
 enum ice_status ice_rules_schemas(struct ice_layouts *l, struct ice_error *err);

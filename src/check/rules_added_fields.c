@@ -4,7 +4,8 @@
  *
  * Schemas are gone through by ascending id. Of each field it is counted how many schemas
  * had it so far, and of each struct how many had that: a field with a smaller count is
- * new. Some 50 bytes a distinct field.
+ * new. One that came with REPLACE TABLE has no rows before it. Some 50 bytes a distinct
+ * field.
  */
 #include "check/layout_rules.h"
 
@@ -13,9 +14,10 @@
 
 /* A field id below a parent, over the schemas so far. */
 struct seen {
-    uint32_t n_schemas; /* that have it there */
-    uint32_t n_structs; /* ... as a struct */
-    uint8_t told;       /* 1: of a schema that nothing needs; 2: of a needed one */
+    uint32_t n_schemas;  /* that have it there */
+    uint32_t n_structs;  /* ... as a struct */
+    bool is_of_new_line; /* its first schema meets no older one */
+    uint8_t told;        /* 1: of a schema that nothing needs; 2: of a needed one */
 };
 
 struct added {
@@ -25,6 +27,7 @@ struct added {
     struct seen *seen;
     size_t n_seen, cap_seen;
     uint32_t n_before; /* schemas so far */
+    uint64_t lines;    /* ... theirs */
 };
 
 /* NULL: out of memory. */
@@ -71,8 +74,11 @@ static void report(struct added *a, const struct ice_schema *s,
              arg_i64("schema", s->schema_id));
 }
 
-static enum ice_status judge(struct added *a, const struct ice_schema *s,
-                             const struct ice_field *field, bool is_needed) {
+static enum ice_status judge(struct added *a, size_t index,
+                             const struct ice_field *field) {
+    const struct ice_schema *s = &a->l->schemas[index];
+    const bool is_needed = a->l->schema_needed[index];
+    const uint64_t lines = a->l->schema_lines[index];
     if (field->role != ICE_ROLE_FIELD || !is_usable(s, field) || !field->required ||
         !ice_default_is_null(field->initial_default))
         return ICE_OK;
@@ -89,8 +95,10 @@ static enum ice_status judge(struct added *a, const struct ice_schema *s,
     struct seen *seen = seen_of(a, &a->by_field, field_key(s, field));
     if (seen == NULL)
         return ICE_ENOMEM;
+    if (seen->n_schemas == 0 && seen->told == 0)
+        seen->is_of_new_line = (a->lines & lines) == 0;
     if (seen->n_schemas < had_parent)
-        report(a, s, field, seen, is_needed);
+        report(a, s, field, seen, is_needed && !seen->is_of_new_line);
     return ICE_OK;
 }
 
@@ -114,9 +122,10 @@ static enum ice_status count(struct added *a, const struct ice_schema *s,
 static enum ice_status take_schema(struct added *a, size_t index) {
     const struct ice_schema *s = &a->l->schemas[index];
     for (size_t i = 0; i < s->n_fields; i++)
-        ICE_TRY(judge(a, s, &s->fields[i], a->l->schema_needed[index]));
+        ICE_TRY(judge(a, index, &s->fields[i]));
     for (size_t i = 0; i < s->n_fields; i++)
         ICE_TRY(count(a, s, &s->fields[i]));
+    a->lines |= a->l->schema_lines[index];
     a->n_before++;
     return ICE_OK;
 }

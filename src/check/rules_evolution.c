@@ -2,8 +2,9 @@
  * schema.evolution.* and schema.default.initial-changed: one field id in several schemas.
  *
  * Of each id the ways it stands in schemas are kept, equal ones once, so that a field is
- * compared with few others however many schemas list it: some 50 bytes a distinct way.
- * Needed schemas come first: what two of them disagree about is said at its full level.
+ * compared with few others however many schemas list it: some 60 bytes a distinct way.
+ * Needed schemas come first: what two of them disagree about is said at its full level,
+ * unless REPLACE TABLE lies between them.
  */
 #include "check/layout_rules.h"
 
@@ -18,6 +19,7 @@ struct way {
     const struct ice_schema *schema;
     const struct ice_field *field;
     int64_t parent; /* id of the enclosing field; INT64_MIN: top level */
+    uint64_t lines; /* of all schemas that have it so */
     uint32_t next;  /* way of the same id, NONE at the end */
 };
 #define NONE UINT32_MAX
@@ -136,27 +138,55 @@ static enum ice_status keep_way(struct evolution *e, const struct way *way, uint
     return ICE_OK;
 }
 
-static enum ice_status take_field(struct evolution *e, const struct ice_schema *s,
+/* With the ways before it; those of its own lines first, for those are told in full. */
+static void compare_all(struct evolution *e, const struct way *way, uint32_t first,
+                        bool is_needed) {
+    struct told told = {0};
+    for (uint32_t i = first; i != NONE; i = e->ways[i].next) {
+        if (e->ways[i].lines & way->lines)
+            compare(e, way, &e->ways[i], is_needed, &told);
+    }
+    for (uint32_t i = first; i != NONE; i = e->ways[i].next) {
+        if ((e->ways[i].lines & way->lines) == 0)
+            compare(e, way, &e->ways[i], false, &told);
+    }
+}
+
+/* A way that was met before is now met in more lines: with the others of those only. */
+static void meet_lines(struct evolution *e, const struct way *way, uint32_t first,
+                       uint32_t same, bool is_needed) {
+    const uint64_t added = way->lines & ~e->ways[same].lines;
+    struct told told = {0};
+    e->ways[same].lines |= added;
+    for (uint32_t i = first; added != 0 && i != NONE; i = e->ways[i].next) {
+        if (i != same && (e->ways[i].lines & added))
+            compare(e, way, &e->ways[i], is_needed, &told);
+    }
+}
+
+static enum ice_status take_field(struct evolution *e, size_t index,
                                   const struct ice_field *field, bool is_needed) {
+    const struct ice_schema *s = &e->l->schemas[index];
     if (!(field->has & ICE_FIELD_HAS_ID) || field->type.kind == ICE_TYPE_BAD ||
         ice_layout_field(s, field->id) == NULL)
         return ICE_OK;
-    const struct way way = {s, field, parent_of(s, field), NONE};
+    const struct way way = {s, field, parent_of(s, field), e->l->schema_lines[index],
+                            NONE};
     uint64_t key = ice_hash_mix((uint64_t)field->id, s->hash_seed);
     size_t slot = SIZE_MAX, n = 0;
     uint32_t first = NONE, last = NONE;
-    struct told told = {0};
     (void)ice_table_next(&e->by_id, key, &slot, &first);
     for (uint32_t i = first; i != NONE; i = e->ways[i].next) {
-        if (is_same_way(e, &way, &e->ways[i]))
+        if (is_same_way(e, &way, &e->ways[i])) {
+            meet_lines(e, &way, first, i, is_needed);
             return ICE_OK;
+        }
         last = i;
         n++;
     }
     if (n >= MOST_WAYS)
         return ICE_OK;
-    for (uint32_t i = first; i != NONE; i = e->ways[i].next)
-        compare(e, &way, &e->ways[i], is_needed, &told);
+    compare_all(e, &way, first, is_needed);
     return keep_way(e, &way, key, last);
 }
 
@@ -188,7 +218,7 @@ static enum ice_status take_schemas(struct evolution *e, bool is_needed) {
         if (ice_check_cancelled(e->l->p.ck))
             return ICE_ECANCELLED;
         for (size_t k = 0; k < s->n_fields; k++)
-            ICE_TRY(take_field(e, s, &s->fields[k], is_needed));
+            ICE_TRY(take_field(e, i, &s->fields[k], is_needed));
     }
     return ICE_OK;
 }
