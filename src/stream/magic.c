@@ -7,35 +7,33 @@
 
 struct magic {
     enum ice_magic magic;
-    size_t offset;
     struct ice_str bytes;
 };
 
-#define MAGIC(kind, offset, literal)                                                     \
+#define MAGIC(kind, literal)                                                             \
     {                                                                                    \
-        ICE_MAGIC_##kind, offset, {                                                      \
+        ICE_MAGIC_##kind, {                                                              \
             literal, sizeof(literal) - 1                                                 \
         }                                                                                \
     }
 
 static const struct magic magics[] = {
-    MAGIC(GZIP, 0, "\x1f\x8b"),
-    MAGIC(ZSTD, 0, "\x28\xb5\x2f\xfd"),
-    MAGIC(AVRO, 0, "Obj\x01"),
-    MAGIC(AVRO, 0,
+    MAGIC(GZIP, "\x1f\x8b"),
+    MAGIC(ZSTD, "\x28\xb5\x2f\xfd"),
+    MAGIC(AVRO, "Obj\x01"),
+    MAGIC(AVRO,
           "Obj\x02"), /* a wrong version byte is an Avro fault, not an unknown file */
-    MAGIC(AVRO, 0, "Obj\x00"),
-    MAGIC(PARQUET, 0, "PAR1"),
-    MAGIC(PARQUET, 0, "PARE"),
-    MAGIC(ORC, 0, "ORC"),
-    MAGIC(PUFFIN, 0, "PFA1"),
-    MAGIC(SQLITE, 0, "SQLite format 3\0"),
-    MAGIC(ZIP, 0, "PK\x03\x04"),
-    MAGIC(AGS1, 0, "AGS1"),
-    MAGIC(PNG, 0, "\x89PNG\r\n\x1a\n"),
-    MAGIC(UTF16, 0, "\xff\xfe"),
-    MAGIC(UTF16, 0, "\xfe\xff"),
-    MAGIC(TAR, 257, "ustar"),
+    MAGIC(AVRO, "Obj\x00"),
+    MAGIC(PARQUET, "PAR1"),
+    MAGIC(PARQUET, "PARE"),
+    MAGIC(ORC, "ORC"),
+    MAGIC(PUFFIN, "PFA1"),
+    MAGIC(SQLITE, "SQLite format 3\0"),
+    MAGIC(ZIP, "PK\x03\x04"),
+    MAGIC(AGS1, "AGS1"),
+    MAGIC(PNG, "\x89PNG\r\n\x1a\n"),
+    MAGIC(UTF16, "\xff\xfe"),
+    MAGIC(UTF16, "\xfe\xff"),
 };
 
 /* Every second byte is NUL: UTF-16 without a mark (RFC 4627, section 3). */
@@ -53,15 +51,20 @@ static bool is_skippable_zstd(struct ice_str bytes) {
            memcmp(bytes.data + 1, "\x2a\x4d\x18", 3) == 0;
 }
 
+static bool is_tar(struct ice_str bytes) {
+    return ice_str_starts(ice_str_from_index(bytes, 257), ICE_STR("ustar"));
+}
+
+/* The first bytes go before what stands further on, which may not be here yet. */
 enum ice_magic ice_magic_of(struct ice_str first_bytes) {
-    for (size_t i = 0; i < ICE_COUNT_OF(magics); i++) {
-        struct ice_str rest = ice_str_from_index(first_bytes, magics[i].offset);
-        if (ice_str_starts(rest, magics[i].bytes))
+    for (size_t i = 0; i < ICE_COUNT_OF(magics); i++)
+        if (ice_str_starts(first_bytes, magics[i].bytes))
             return magics[i].magic;
-    }
     if (is_skippable_zstd(first_bytes))
         return ICE_MAGIC_ZSTD;
-    return is_bare_utf16(first_bytes) ? ICE_MAGIC_UTF16 : ICE_MAGIC_NONE;
+    if (is_bare_utf16(first_bytes))
+        return ICE_MAGIC_UTF16;
+    return is_tar(first_bytes) ? ICE_MAGIC_TAR : ICE_MAGIC_NONE;
 }
 
 bool ice_is_foreign_zstd(struct ice_str first_bytes) {

@@ -98,6 +98,7 @@ enum ice_magic {
     ICE_MAGIC_PNG,
     ICE_MAGIC_UTF16,
 };
+/* More bytes of a file may make a kind of what was none, and leave every other. */
 enum ice_magic ice_magic_of(struct ice_str first_bytes);
 enum { ICE_ZSTD_MAGIC_BYTES = 4 };
 /*

@@ -221,6 +221,27 @@ static void kinds_by_first_bytes(void **state) {
         assert_int_equal(ice_magic_of(kinds[i].bytes), kinds[i].magic);
 }
 
+/* What follows may make a tar of what was no kind yet, and nothing else. */
+static void a_kind_stays_as_more_bytes_come(void **state) {
+    (void)state;
+    static const char *const starts[] = {
+        "\x1f\x8b\x08\0",   "\x28\xb5\x2f\xfd", "\x50\x2a\x4d\x18",
+        "\x5f\x2a\x4d\x18", "Obj\x01",          "PFA1",
+        "\xff\xfe{\0",      "{\0\"\0",          "\0{\0\"",
+    };
+    char tar[300] = {0};
+    memcpy(tar + 257, "ustar", 5);
+    for (size_t i = 0; i < ICE_COUNT_OF(starts); i++) {
+        memcpy(tar, starts[i], 4);
+        const enum ice_magic magic = ice_magic_of(ice_str_make(tar, 4));
+        assert_int_not_equal(magic, ICE_MAGIC_NONE);
+        assert_int_equal(ice_magic_of(ice_str_make(tar, sizeof(tar))), magic);
+    }
+    /* so a frame to step over is none of before 1.0, whatever it holds */
+    memcpy(tar, "\x50\x2a\x4d\x18", 4);
+    assert_false(ice_is_foreign_zstd(ice_str_make(tar, sizeof(tar))));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_shows_all),
@@ -231,6 +252,7 @@ int main(void) {
         cmocka_unit_test(an_interrupt_ends_the_reading),
         cmocka_unit_test(each_allocation_can_fail),
         cmocka_unit_test(kinds_by_first_bytes),
+        cmocka_unit_test(a_kind_stays_as_more_bytes_come),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
