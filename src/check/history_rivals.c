@@ -5,6 +5,9 @@
 #include "check/history.h"
 
 #include "base/error.h"
+#include "check/pass1.h"
+
+enum { TOLERANCE_MS = 60 * 1000 }; /* of clocks, as everywhere */
 
 /* ---- while a document is at hand ---- */
 
@@ -151,12 +154,37 @@ static size_t older_twin(const struct ice_history *h, size_t side) {
     return SIZE_MAX;
 }
 
+<<<<<<< HEAD
 static void report_landed(struct ice_history *h, const struct ice_history_file *side) {
     const struct ice_beside *of = &h->beside[side->name];
     struct ice_place place = ice_history_place(side, ICE_STR_NONE);
     FOUND(h->ck->emit, ICE_RULE_HISTORY_COMMIT_RETRIED, &place,
           arg_str("name", ice_history_name(h, side->name)), arg_id("id", of->tried),
           arg_str("other", ice_history_name(h, h->chain[of->landed].name)));
+=======
+/* A lower number, a later time, and commits that the current file does not know: an old
+ * state was put over them, or clocks disagree. */
+static void look_for_restored(struct ice_history *h,
+                              const struct ice_history_file *side) {
+    const struct ice_beside *of = &h->beside[side->name];
+    const struct ice_metadata *own = &h->ck->metadata;
+    const struct ice_history_file current = {
+        .metadata = own, .name = h->current, .file = h->ck->metadata_file};
+    if (!of->has_time || !of->has_tip ||
+        !ice_metadata_has(own, ICE_META_last_updated_ms) ||
+        ice_metadata_find_snapshot(own, of->tip) != SIZE_MAX ||
+        ice_number_order(ice_history_name(h, side->name),
+                         ice_history_name(h, h->current)) != ICE_NUMBERS_LOWER)
+        return;
+    int64_t back = ice_time_difference(of->time_ms, own->last_updated_ms);
+    if (back <= TOLERANCE_MS)
+        return;
+    struct ice_place place = ice_history_place(&current, ICE_STR("/last-updated-ms"));
+    struct ice_place there = ice_history_place(side, ICE_STR("/last-updated-ms"));
+    FOUND_VS(h->ck->emit, ICE_RULE_HISTORY_LAST_UPDATED_REGRESSED, ICE_DEFAULT, &place,
+             &there, arg_i64("seconds", back / 1000),
+             arg_str("name", ice_history_name(h, side->name)));
+>>>>>>> 388af041 (history: tell an old state that was put over a newer one)
 }
 
 static void look_for_fork(struct ice_history *h, const struct ice_history_file *side) {
@@ -187,6 +215,8 @@ static void look_for_fork(struct ice_history *h, const struct ice_history_file *
     /* one with a log branches off where that says, and is told of there */
     if (h->beside[side->name].logged.size == 0 && h->beside[side->name].lost != NULL)
         report_lost(h, side);
+    else
+        look_for_restored(h, side);
 }
 
 /* ---- descendants ---- */
