@@ -154,14 +154,14 @@ static size_t older_twin(const struct ice_history *h, size_t side) {
     return SIZE_MAX;
 }
 
-<<<<<<< HEAD
 static void report_landed(struct ice_history *h, const struct ice_history_file *side) {
     const struct ice_beside *of = &h->beside[side->name];
     struct ice_place place = ice_history_place(side, ICE_STR_NONE);
     FOUND(h->ck->emit, ICE_RULE_HISTORY_COMMIT_RETRIED, &place,
           arg_str("name", ice_history_name(h, side->name)), arg_id("id", of->tried),
           arg_str("other", ice_history_name(h, h->chain[of->landed].name)));
-=======
+}
+
 /* A lower number, a later time, and commits that the current file does not know: an old
  * state was put over them, or clocks disagree. */
 static void look_for_restored(struct ice_history *h,
@@ -184,7 +184,6 @@ static void look_for_restored(struct ice_history *h,
     FOUND_VS(h->ck->emit, ICE_RULE_HISTORY_LAST_UPDATED_REGRESSED, ICE_DEFAULT, &place,
              &there, arg_i64("seconds", back / 1000),
              arg_str("name", ice_history_name(h, side->name)));
->>>>>>> 388af041 (history: tell an old state that was put over a newer one)
 }
 
 static void look_for_fork(struct ice_history *h, const struct ice_history_file *side) {
