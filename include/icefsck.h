@@ -478,8 +478,8 @@ struct ice_options {
     unsigned jobs;
     bool (*cancelled)(void *user); /* polled; true stops the run with a partial report */
     void (*on_progress)(const struct ice_progress *progress, void *user);
-    /* Plain-language notes of -v: what an input was taken for, a mapping made, a file
-     * opened. */
+    /* Plain-language notes, level 1 and 2 those of -v and -vv: what an input was taken
+     * for, a mapping made, a file opened. Level 0 is for everybody. */
     void (*on_note)(int level, struct ice_str text, void *user);
     void *user; /* for the three callbacks above */
     /* What storage holds: the rules of groups 22 and 23 compare it with what metadata

@@ -3,6 +3,7 @@
  */
 #include "answer/diff.h"
 
+#include "answer/member_faults.h"
 #include "base/compiler.h"
 #include "base/error.h"
 #include "check/unread_members.h"
@@ -235,6 +236,8 @@ enum ice_status ice_diff(const char *path, const struct ice_diff_request *reques
     ice_arena_init(&d.arena, &reader.run.alloc);
     ice_arena_init(&d.read_texts, &reader.run.alloc);
     ice_live_set_init(&d.removed, &reader.run.alloc);
+    if (status >= 0 && request->to == NULL)
+        ice_note_guess(&reader);
     if (status >= 0)
         status = open_states(&d, &argument);
     if (status >= 0)

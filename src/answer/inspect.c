@@ -132,6 +132,7 @@ enum ice_status ice_inspect(const char *path, const char *what, bool readable_bo
         ice_row_init(&in.row, &reader.run, columns, on_row, user);
         status = on_row(columns, NULL, in.row.n_columns, user);
         if (status >= 0) {
+            ice_note_guess(&reader);
             ice_tell_members(&reader, reader.metadata, reader.check.metadata_file,
                              table->members, table->shows_parts);
             status = table->run(&in, err);

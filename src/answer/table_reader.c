@@ -3,6 +3,7 @@
  */
 #include "answer/table_reader.h"
 
+#include "answer/member_faults.h"
 #include "base/error.h"
 #include "base/size.h"
 
@@ -81,16 +82,6 @@ static void tell_hint(struct ice_table_reader *reader) {
     ice_table_reader_tell(reader, &fault);
 }
 
-/* Likewise a catalog's export, for which another source was asked, or the names. */
-static void tell_pointers(struct ice_table_reader *reader) {
-    const struct ice_pointers *pointers = reader->check.pointers;
-    for (size_t i = 0; pointers != NULL && i < pointers->n_faults; i++) {
-        struct ice_error fault = pointers->faults[i].error;
-        ice_error_set_file(&fault, pointers->faults[i].file);
-        ice_table_reader_tell(reader, &fault);
-    }
-}
-
 enum ice_status ice_table_reader_find(struct ice_table_reader *reader, const char *path,
                                       const struct ice_options *options,
                                       ice_trouble_fn on_trouble, void *user,
@@ -123,7 +114,7 @@ enum ice_status ice_table_reader_open(struct ice_table_reader *reader, const cha
     ICE_TRY(judge_target(reader, err));
     reader->check.want_summaries = want_summaries;
     ICE_TRY(ice_check_read_metadata(&reader->check, err));
-    tell_pointers(reader);
+    ice_tell_pointers(reader);
     if (reader->target.kind == ICE_TARGET_TABLE ||
         reader->target.kind == ICE_TARGET_METADATA)
         return judge_metadata(reader, err);
@@ -178,7 +169,7 @@ enum ice_status ice_table_reader_open_readable(
     }
     reader->check.want_summaries = want_summaries;
     ICE_TRY(ice_check_read_metadata(&reader->check, err));
-    tell_pointers(reader);
+    ice_tell_pointers(reader);
     for (size_t i = reader->target.n_names;; i--) {
         bool is_table = reader->target.kind == ICE_TARGET_TABLE;
         if (ck->metadata_readable && !reader->metadata->is_view)

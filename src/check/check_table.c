@@ -66,8 +66,7 @@ static void name_not_asked(struct ice_check *ck) {
     }
     if (!ice_storage_is_asked(ck))
         not_asked(ck, "storage.*", ICE_STR("no listing"));
-    if (ck->target->kind == ICE_TARGET_TABLE && ck->target->n_names > 1 &&
-        ck->picked_by == ICE_PICKED_BY_NAME && !ice_pointers_are_asked(ck))
+    if (ice_pointer_is_guessed(ck))
         not_asked(ck, "catalog.*", ICE_STR("no --pointer: the highest number was taken"));
     if (ice_history_has_branches(ck) && ice_other_entry(ck, true) != NULL)
         not_asked(ck, "other branches",

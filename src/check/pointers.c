@@ -30,6 +30,11 @@ bool ice_pointers_are_asked(const struct ice_check *ck) {
     return ck->options->catalog != NULL || ck->options->n_pointers > 0;
 }
 
+bool ice_pointer_is_guessed(const struct ice_check *ck) {
+    return ck->target->kind == ICE_TARGET_TABLE && ck->target->n_names > 1 &&
+           ck->picked_by == ICE_PICKED_BY_NAME && !ice_pointers_are_asked(ck);
+}
+
 struct ice_place ice_pointer_place(const struct ice_check *ck,
                                    const struct ice_pointer *pointer) {
     struct ice_str file = pointer->file;

@@ -11,6 +11,9 @@
 enum ice_status ice_pointers_open(struct ice_check *ck, struct ice_error *err);
 
 bool ice_pointers_are_asked(const struct ice_check *ck);
+/* Of several metadata files that of the highest number was taken, and nothing says that
+ * it is the current one. */
+bool ice_pointer_is_guessed(const struct ice_check *ck);
 
 /* Where the entry that is about this table leads. */
 enum ice_pointed {

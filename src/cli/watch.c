@@ -118,7 +118,10 @@ void cli_watch(struct cli *cli) {
     watch->shows_progress = cli->progress == CLI_ALWAYS ||
                             (cli->progress == CLI_AUTO && isatty(STDERR_FILENO) == 1);
     cli->options.cancelled = cli_is_interrupted;
-    if (watch->verbose > 0)
+    /* of these some notes are said to everybody: they have no line for what is not asked
+     */
+    if (watch->verbose > 0 || cli->command == CLI_CMD_INSPECT ||
+        cli->command == CLI_CMD_DIFF || cli->command == CLI_CMD_HISTORY)
         cli->options.on_note = on_note;
     if (watch->shows_progress)
         cli->options.on_progress = on_progress;

@@ -80,7 +80,7 @@ def test_files_that_storage_has(t):
     t.equal(flags["v1.metadata.json"], "absent, recoverable")
     t.equal(flags["v4.metadata.json"], "absent, in-storage")
     t.has(rows[0]["changes"], "fetch it back: aws s3api get-object --bucket lake")
-    t.run("history", "table", "--listing", "none.json", code=2)
+    t.run("history", "table", "--listing", "none.json", code=4)
 
 
 def test_current_file_is_cut(t):
@@ -156,6 +156,28 @@ def test_current_file_missing(t):
     t.write("table/metadata/version-hint.text", "2")
     t.lacks(t.run("history", "table", code=0).stderr, "missing")
     t.lacks(t.run("diff", "table", "--from", "v1", code=1).stderr, "missing")
+
+
+def test_which_file_is_current(t):
+    """As check does, each says that nobody named the file; not where a hint, a pointer or the call does."""
+    t.table()
+    commands = (["inspect", "refs", "table"], 0), (["diff", "table", "--from", "v1"], 1), (["history", "table"], 0)
+    said = "icefsck: note: v3.metadata.json was taken, which has the highest number: neither a hint nor a --pointer says that it is the current one\n"
+    for command, code in commands:
+        t.equal(t.run(*command, code=code).stderr, "")
+    os.remove(os.path.join(t.work, "table", "metadata", "version-hint.text"))
+    for command, code in commands:
+        t.equal(t.run(*command, code=code).stderr, said)
+    t.equal(t.run("inspect", "refs", "table", "--metadata", "v3.metadata.json", code=0).stderr, "")
+    t.equal(t.run("diff", "table", "--from", "v1", "--to", "v2", code=1).stderr, "")
+    pointer = "db.orders=s3://lake/wh/db/orders/metadata/v3.metadata.json"
+    t.equal(t.run("history", "table", "--pointer", pointer, code=0).stderr, "")
+    other = "db.other=s3://lake/wh/db/other/metadata/v3.metadata.json"
+    t.has(t.run("history", "table", "--pointer", other, code=2).stderr, "--pointer names s3://lake/wh/db/other/metadata/v3.metadata.json, which no --map leads to")
+    t.has(t.run("diff", "table", "--from", "v1", "--pointer", other, code=3).stderr, "which no --map leads to")
+    t.write("other.json", json.dumps({"Table": {"DatabaseName": "db", "Name": "zzz", "Parameters": {
+        "table_type": "ICEBERG", "metadata_location": "s3://lake/wh/db/zzz/metadata/v9.metadata.json"}}}))
+    t.has(t.run("history", "table", "--pointer", "other.json", code=2).stderr, "no entry of --pointer names this table")
 
 
 if __name__ == "__main__":
