@@ -8,6 +8,19 @@
 #include "check/file_rules.h"
 #include "check/unit.h"
 
+bool ice_column_lacks_id(const struct ice_manifest_walk *walk, struct ice_str name) {
+    enum { ID_DATA_FILE = 2 };
+    bool nullable;
+    const struct ice_avro_field *file =
+        ice_avro_field_by_id(walk->manifest->schema, ID_DATA_FILE);
+    const struct ice_avro_schema *record =
+        file ? ice_avro_not_null(file->type, &nullable) : NULL;
+    const struct ice_avro_field *column = record && record->type == ICE_AVRO_RECORD
+                                              ? ice_avro_field_by_name(record, name)
+                                              : NULL;
+    return column && !column->id.has;
+}
+
 void ice_entry_place(const struct ice_manifest_walk *walk, enum ice_entry_bit bit,
                      struct ice_row_place *out) {
     const struct ice_manifest *manifest = walk->manifest;

@@ -109,7 +109,8 @@ static void referenced(const struct delete *d) {
     /* DuckDB 1.5 writes empty text where there is nothing to refer to */
     bool is_set =
         has(d, ICE_FILE_referenced_data_file) && d->file->referenced_data_file.size > 0;
-    if (d->walk->version >= 3 && d->is_vector && !is_set)
+    if (d->walk->version >= 3 && d->is_vector && !is_set &&
+        !ice_column_is_odd(d->walk, ICE_FILE_referenced_data_file))
         found(d, ICE_RULE_MANIFEST_FILE_REFERENCED_MISSING, ICE_FILE_referenced_data_file,
               ARG_NONE);
     if (d->walk->version >= 2 && is_set &&
@@ -144,7 +145,8 @@ static void blob_range(const struct delete *d) {
 static void blob(const struct delete *d, enum ice_file_format format) {
     bool has_offset = has(d, ICE_FILE_content_offset);
     bool has_size = has(d, ICE_FILE_content_size_in_bytes);
-    if (d->walk->version < 3)
+    if (d->walk->version < 3 || ice_column_is_odd(d->walk, ICE_FILE_content_offset) ||
+        ice_column_is_odd(d->walk, ICE_FILE_content_size_in_bytes))
         return;
     if (has_offset != has_size || (d->is_vector && !has_offset)) {
         enum ice_entry_bit bit =
@@ -152,8 +154,9 @@ static void blob(const struct delete *d, enum ice_file_format format) {
         found(d, ICE_RULE_MANIFEST_FILE_BLOB_INCOMPLETE, bit,
               arg_str("field", ice_manifest_column_name(d->walk->manifest, bit)));
     } else if (has_offset && format != ICE_FORMAT_PUFFIN) {
-        found(d, ICE_RULE_MANIFEST_FILE_BLOB_UNEXPECTED, ICE_FILE_content_offset,
-              arg_str("format", d->file->file_format));
+        if (has(d, ICE_FILE_file_format))
+            found(d, ICE_RULE_MANIFEST_FILE_BLOB_UNEXPECTED, ICE_FILE_content_offset,
+                  arg_str("format", d->file->file_format));
     } else if (has_offset) {
         blob_range(d);
     }
@@ -241,6 +244,8 @@ void ice_file_delete_rules(const struct ice_manifest_walk *walk,
                                  format == ICE_FORMAT_PUFFIN &&
                                  entry->file.content == ICE_CONTENT_POSITION_DELETES};
     int32_t content = entry->file.content;
+    if (!ice_knows_content(walk, entry))
+        return;
     if (walk->version >= 2 && content >= ICE_CONTENT_DATA &&
         content <= ICE_CONTENT_EQUALITY_DELETES)
         equality_ids(&d);

@@ -61,11 +61,9 @@ static void content(const struct file *f) {
     int32_t value = f->file->content;
     if (!has(f, ICE_FILE_content)) {
         bool is_column = f->walk->manifest->plan.present >> ICE_FILE_content & 1;
-        /* of a wrong type: avro.field.type has spoken */
-        bool is_odd =
-            !is_column && ice_manifest_has_column(f->walk->manifest, ICE_FILE_content);
-        if (f->walk->version >= 2 && !is_odd &&
-            (is_column || is_first(f, ICE_FILE_content)))
+        if (f->walk->version >= 2 && !ice_column_is_odd(f->walk, ICE_FILE_content) &&
+            (is_column || (is_first(f, ICE_FILE_content) &&
+                           !ice_column_lacks_id(f->walk, ICE_STR("content")))))
             found(f, ICE_RULE_MANIFEST_FILE_CONTENT_MISSING, ICE_DEFAULT,
                   ICE_FILE_content, ARG_NONE);
         if (f->walk->version >= 2)
@@ -145,7 +143,7 @@ static void path_and_format(const struct file *f) {
         found(f, ICE_RULE_MANIFEST_FILE_PATH_EMPTY, ICE_DEFAULT, ICE_FILE_file_path,
               ARG_NONE);
     format_name(f);
-    if (f->format == ICE_FORMAT_PUFFIN)
+    if (f->format == ICE_FORMAT_PUFFIN && ice_knows_content(f->walk, f->entry))
         puffin(f);
 }
 

@@ -41,4 +41,11 @@ static inline bool ice_walk_has(const struct ice_manifest_walk *walk,
     return ice_entry_has(walk->manifest, entry, bit);
 }
 
+/* From version 2 on each file says what it is for. One that does not was told; what its
+ * other fields should be is not known. */
+static inline bool ice_knows_content(const struct ice_manifest_walk *walk,
+                                     const struct ice_manifest_entry *entry) {
+    return walk->version < 2 || ice_walk_has(walk, entry, ICE_FILE_content);
+}
+
 #endif

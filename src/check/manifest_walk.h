@@ -70,7 +70,7 @@ struct ice_manifest_walk {
     /* Fields of spec whose column here cannot hold them, as in lost_fields: that has been
      * said, and what they hold is not compared with anything. */
     uint32_t wrong_fields;
-    uint32_t last_origin;  /* facts.c: mostly that of the next entry too */
+    uint32_t last_origin; /* facts.c: mostly that of the next entry too */
 };
 
 /* Place of a header value. */
@@ -81,6 +81,16 @@ static inline struct ice_place ice_header_place(const struct ice_manifest_walk *
 /* Place of a column of the last entry. */
 void ice_entry_place(const struct ice_manifest_walk *walk, enum ice_entry_bit bit,
                      struct ice_row_place *out);
+
+/* Is the column there by its id, in a type that cannot hold it? avro.field.type has
+ * spoken. */
+static inline bool ice_column_is_odd(const struct ice_manifest_walk *walk,
+                                     enum ice_entry_bit bit) {
+    return !(walk->manifest->plan.present >> bit & 1) &&
+           ice_manifest_has_column(walk->manifest, bit);
+}
+/* Has data_file a column of that name without an id? avro.field-id.partial has spoken. */
+bool ice_column_lacks_id(const struct ice_manifest_walk *walk, struct ice_str name);
 
 void ice_manifest_header_rules(struct ice_manifest_walk *walk);
 void ice_partition_struct_rules(struct ice_manifest_walk *walk);

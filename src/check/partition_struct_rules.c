@@ -234,6 +234,7 @@ static void check_missing(const struct ice_manifest_walk *walk) {
     /* a column of a wrong type or without id has spoken: avro.field.type, avro.field-id.*
      */
     if (walk->ck->version > 3 || by_name ||
+        ice_column_lacks_id(walk, ICE_STR("partition")) ||
         ice_manifest_has_column(manifest, ICE_FILE_partition) ||
         !ice_manifest_has_column(manifest, ICE_ENTRY_data_file))
         return;

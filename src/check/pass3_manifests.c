@@ -163,23 +163,48 @@ static void report_end(const struct ice_manifest_walk *walk) {
     }
 }
 
+/* Is it one of delete files, as its list or its header says? */
+static bool is_of_deletes(const struct ice_manifest_walk *walk) {
+    const struct ice_manifest *manifest = walk->manifest;
+    if (walk->version < 2)
+        return false;
+    if (walk->record && ice_record_has(walk->record, ICE_LIST_content))
+        return walk->record->row.content == 1;
+    return manifest->header & ICE_MHEAD_CONTENT &&
+           ice_str_is(manifest->header_content, "deletes");
+}
+
+/* The rule that has spoken of a column that is not found. */
+static const char *lost_column(const struct ice_manifest_walk *walk,
+                               enum ice_entry_bit bit) {
+    struct ice_str name = ice_manifest_column_name(walk->manifest, bit);
+    if (ice_manifest_has_column(walk->manifest, bit))
+        return "avro.field.type";
+    if (ice_column_lacks_id(walk, name))
+        return "avro.field-id.partial";
+    return bit == ICE_FILE_content ? "manifest.file.content.missing"
+                                   : "avro.field.missing";
+}
+
 /*
- * Without these columns nobody knows which files are live: that a column is missing or
- * cannot be read was said, and what several files ask of each other is not evaluated.
+ * Without these columns nobody knows which files are live, and without the last two not
+ * what a delete file is: that a column is missing or cannot be read was said, and what
+ * several files ask of each other is not evaluated.
  */
 static bool names_its_files(const struct ice_manifest_walk *walk) {
     static const enum ice_entry_bit needed[] = {ICE_ENTRY_status, ICE_ENTRY_data_file,
-                                                ICE_FILE_file_path};
+                                                ICE_FILE_file_path, ICE_FILE_content,
+                                                ICE_FILE_file_format};
     const struct ice_manifest *manifest = walk->manifest;
-    for (size_t i = 0; i < ICE_COUNT_OF(needed); i++) {
-        bool is_there = ice_manifest_has_column(manifest, needed[i]);
+    size_t n = is_of_deletes(walk) ? ICE_COUNT_OF(needed) : ICE_COUNT_OF(needed) - 2;
+    for (size_t i = 0; i < n; i++) {
         bool is_record = needed[i] == ICE_ENTRY_data_file;
-        if (is_there && (is_record || (manifest->plan.present >> needed[i] & 1)))
+        if (is_record ? ice_manifest_has_column(manifest, needed[i])
+                      : manifest->plan.present >> needed[i] & 1)
             continue;
         ice_emit_not_evaluated(walk->ck->emit, "manifest",
-                               is_there ? ICE_STR("avro.field.type")
-                                        : ICE_STR("avro.field.missing"),
-                               true, walk->file);
+                               ice_str_from(lost_column(walk, needed[i])), true,
+                               walk->file);
         return false;
     }
     return true;
