@@ -364,7 +364,7 @@ def test_inputs_that_cannot_be_checked(t):
     t.table(name="wh/sound")
     for i, left in enumerate(("version-hint.text", "snap-1-1-a.avro", "0b2a-m0.avro")):  # of tables that lost their metadata files
         t.write("wh/lost%d/metadata/%s" % (i, left), "1")
-        t.has(t.check("-r", "wh", code=2).stdout, "lost%d" % i)
+        t.has(t.check("-r", "wh", code=3 if left == "version-hint.text" else 2).stdout, "lost%d" % i)  # a hint says that a table is there
         shutil.rmtree(os.path.join(t.work, "wh", "lost%d" % i))
     t.write("wh/other/metadata/part-0.avro", "1")
     t.write("wh/other/metadata/a-model.avro", "1")
