@@ -53,15 +53,15 @@ static void lines_part_and_join(void **state) {
         {4, 1, NULL},           {5, 4, NULL}, {6, 3, "x, main"},
     };
     draw(commits, ICE_COUNT_OF(commits), &sink);
-    assert_string_equal(sink.text, "* 6    (x, main)\n"
-                                   "| * 5  \n"
-                                   "| * 4  \n"
-                                   "* | 3  \n"
-                                   "o | \n"
-                                   "| | * 2  \n"
+    assert_string_equal(sink.text, "* 6  time unknown  (x, main)\n"
+                                   "| * 5  time unknown\n"
+                                   "| * 4  time unknown\n"
+                                   "* | 3  time unknown\n"
+                                   "o | time unknown\n"
+                                   "| | * 2  time unknown\n"
                                    "|_|/\n"
                                    "|/\n"
-                                   "* 1    (tag: a, b)\n");
+                                   "* 1  time unknown  (tag: a, b)\n");
 }
 
 /* Clocks went astray, a commit is its own parent, one stands twice: all are drawn. */
