@@ -3,6 +3,7 @@
  */
 #include "conf/classes.h"
 #include "conf/conf.h"
+#include "conf/glue_job.h"
 
 #include "base/compiler.h"
 #include "base/near.h"
@@ -307,6 +308,25 @@ static void check_extensions(struct ice_conf *conf,
     }
 }
 
+/* A name that has properties, and no class, has been told. */
+static void check_default_catalog(struct ice_conf *conf,
+                                  const struct ice_conf_session *session) {
+    const struct ice_conf_pair *pair = ice_conf_get(session, "spark.sql.defaultCatalog");
+    const struct ice_conf_catalog *known = NULL;
+    if (pair == NULL || pair->is_hidden || pair->value.size == 0 ||
+        ice_str_find(pair->value, '$') != SIZE_MAX ||
+        session->platform == ICE_CONF_DATABRICKS || /* Unity brings catalogs */
+        ice_conf_knows_catalog(conf, NULL, pair->value))
+        return;
+    for (size_t i = 0; known == NULL && i < conf->n_catalogs; i++) {
+        const struct ice_conf_catalog *c = &conf->catalogs[i];
+        known = c->session == session && c->definition != NULL ? c : NULL;
+    }
+    if (known != NULL)
+        CONF_FOUND(conf, ICE_RULE_CONF_CATALOG_DEFAULT_UNDEFINED, ice_conf_at_value(pair),
+                   arg_str("name", pair->value), arg_str("known", known->name));
+}
+
 /* ---- declared, and what arrived ---- */
 
 static bool is_watched(struct ice_str key) {
@@ -396,6 +416,8 @@ void ice_conf_rules_catalog(struct ice_conf *conf) {
     for (size_t i = 0; i < conf->n_sessions; i++) {
         if (conf->sessions[i]->is_judged)
             check_extensions(conf, conf->sessions[i]);
+        if (conf->sessions[i]->is_judged)
+            check_default_catalog(conf, conf->sessions[i]);
     }
     check_arrival(conf);
 }
