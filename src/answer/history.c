@@ -5,7 +5,6 @@
 #include "answer/history_story.h"
 #include "answer/old_metadata.h"
 #include "answer/row_builder.h"
-#include "answer/member_faults.h"
 #include "base/error.h"
 
 #include <assert.h>
@@ -387,8 +386,6 @@ enum ice_status ice_history(const char *path, const struct ice_options *options,
     ice_row_init(&h.row, &reader.run, columns, on_row, user);
     if (status >= 0 && ice_table_reader_lacks_current(&reader))
         tell_lack(&reader);
-    if (status >= 0)
-        ice_note_guess(&reader);
     if (status >= 0)
         status = answer(&h, &reader);
     for (size_t i = 0; i < ICE_COUNT_OF(h.texts); i++)
