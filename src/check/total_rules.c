@@ -22,6 +22,8 @@ struct rules {
     uint64_t *data_files; /* live ones by snapshot, for the children */
     bool *over;           /* a total of the snapshot overflows */
     bool *restarted; /* its totals, or those that it carries on, began at 0 once more */
+    bool *unsized;   /* it, or one before it, says of added files no size; or that is not
+                        known, as the one before has expired */
 };
 
 /* ---- one number of a summary ---- */
@@ -46,12 +48,18 @@ static struct ice_arg id_arg(const struct rules *r) {
     return arg_id("id", r->snapshot->snapshot_id);
 }
 
-static void found_total(const struct rules *r, enum ice_rule_id rule, enum ice_metric m,
-                        int64_t found, int64_t counted) {
+static void found_as(const struct rules *r, enum ice_rule_id rule,
+                     enum ice_severity severity, enum ice_metric m, int64_t found,
+                     int64_t counted) {
     struct ice_row_place at;
     place_key(r, keys[m], &at);
-    FOUND(r->ck->emit, rule, &at.place, arg_text("field", keys[m]), id_arg(r),
-          arg_i64("found", found), arg_i64("counted", counted));
+    FOUND_AS(r->ck->emit, rule, severity, &at.place, arg_text("field", keys[m]),
+             id_arg(r), arg_i64("found", found), arg_i64("counted", counted));
+}
+
+static void found_total(const struct rules *r, enum ice_rule_id rule, enum ice_metric m,
+                        int64_t found, int64_t counted) {
+    found_as(r, rule, ICE_DEFAULT, m, found, counted);
 }
 
 /* other: also right. */
@@ -78,10 +86,39 @@ static bool sizes(const struct ice_totals *totals, int64_t *out_file, int64_t *o
     return ice_wide_value(&sum, out_blob);
 }
 
+/*
+ * Spark's add_files, snapshot and migrate commit manifests: Iceberg Java takes files and
+ * rows from those, but no sizes, and adds 0 to the total.
+ */
+static bool is_unsized(const struct rules *r) {
+    const struct ice_metadata *m = &r->ck->metadata;
+    const uint32_t parent = r->sets->parent[r->totals->number];
+    int64_t data, deletes, size;
+    (void)metric(r, ICE_METRIC_ADDED_DATA_FILES, &data);
+    (void)metric(r, ICE_METRIC_ADDED_DELETE_FILES, &deletes);
+    if ((data > 0 || deletes > 0) && !metric(r, ICE_METRIC_ADDED_FILES_SIZE, &size))
+        return true;
+    if (parent != ICE_NO_NUMBER)
+        return r->unsized[parent];
+    return ice_snapshot_has(r->snapshot, ICE_SNAP_parent_snapshot_id) &&
+           ice_metadata_find_snapshot(m, r->snapshot->parent_snapshot_id) == SIZE_MAX;
+}
+
+static void check_sizes(const struct rules *r) {
+    int64_t found, counted = 0, other = 0;
+    (void)sizes(&r->totals->live, &counted, &other);
+    if (!metric(r, ICE_METRIC_TOTAL_FILES_SIZE, &found) || found == counted ||
+        found == other)
+        return;
+    bool is_known = r->unsized[r->totals->number] && found < counted;
+    found_as(r, ICE_RULE_SUMMARY_TOTAL_FILES_SIZE, is_known ? ICE_INFO : ICE_DEFAULT,
+             ICE_METRIC_TOTAL_FILES_SIZE, found, counted);
+}
+
 static void check_totals(const struct rules *r) {
     const struct ice_totals *live = &r->totals->live;
     const struct ice_file_sums *files = live->files;
-    int64_t n, other = 0;
+    int64_t n;
     total(r, ICE_RULE_SUMMARY_TOTAL_DATA_FILES, ICE_METRIC_TOTAL_DATA_FILES,
           (int64_t)files[0].files, (int64_t)files[0].files);
     n = (int64_t)(files[1].files + files[2].files);
@@ -97,8 +134,7 @@ static void check_totals(const struct rules *r) {
     (void)rows(&files[2], &n);
     total(r, ICE_RULE_SUMMARY_TOTAL_EQUALITY_DELETES, ICE_METRIC_TOTAL_EQUALITY_DELETES,
           n, n);
-    (void)sizes(live, &n, &other);
-    total(r, ICE_RULE_SUMMARY_TOTAL_FILES_SIZE, ICE_METRIC_TOTAL_FILES_SIZE, n, other);
+    check_sizes(r);
 }
 
 /* ---- what a commit adds and removes ---- */
@@ -369,6 +405,7 @@ static void check_snapshot(const struct ice_snapshot_totals *totals, void *user)
     r->snapshot = ice_numbered(r->ck, totals->number);
     r->restarted[totals->number] =
         (parent != ICE_NO_NUMBER && r->restarted[parent]) || restarts(r);
+    r->unsized[totals->number] = is_unsized(r);
     if (!r->sets->judged[totals->number])
         return;
     check_overflow(r);
@@ -394,10 +431,12 @@ enum ice_status ice_total_rules(const struct ice_snapshot_sets *sets) {
     r.data_files = ice_calloc(&ck->run->alloc, sets->n, sizeof(*r.data_files));
     r.over = ice_calloc(&ck->run->alloc, sets->n, sizeof(*r.over));
     r.restarted = ice_calloc(&ck->run->alloc, sets->n, sizeof(*r.restarted));
-    if (r.data_files && r.over && r.restarted)
+    r.unsized = ice_calloc(&ck->run->alloc, sets->n, sizeof(*r.unsized));
+    if (r.data_files && r.over && r.restarted && r.unsized)
         status = ice_snapshot_totals_walk(sets, check_snapshot, &r);
     ice_free(&ck->run->alloc, r.data_files, sets->n * sizeof(*r.data_files));
     ice_free(&ck->run->alloc, r.over, sets->n * sizeof(*r.over));
     ice_free(&ck->run->alloc, r.restarted, sets->n * sizeof(*r.restarted));
+    ice_free(&ck->run->alloc, r.unsized, sets->n * sizeof(*r.unsized));
     return status;
 }
