@@ -28,7 +28,9 @@ void ice_tell_members(struct ice_table_reader *reader, const struct ice_metadata
 
 void ice_tell_pointers(struct ice_table_reader *reader) {
     const struct ice_pointers *pointers = reader->check.pointers;
-    for (size_t i = 0; pointers != NULL && i < pointers->n_faults; i++) {
+    if (pointers == NULL)
+        return;
+    for (size_t i = 0; i < pointers->n_faults; i++) {
         struct ice_error fault = pointers->faults[i].error;
         ice_error_set_file(&fault, pointers->faults[i].file);
         ice_table_reader_tell(reader, &fault);

@@ -113,7 +113,7 @@ static bool is_table(const char *path, int *out_why) {
 static mode_t type_of(const char *path, const struct dirent *entry) {
     struct stat info;
     if (entry->d_type != DT_UNKNOWN)
-        return DTTOIF(entry->d_type);
+        return (mode_t)DTTOIF(entry->d_type);
     return lstat(path, &info) == 0 ? info.st_mode & S_IFMT : 0;
 }
 
