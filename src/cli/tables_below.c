@@ -29,6 +29,7 @@ struct cli_below {
     size_t n_found;
     bool has_trouble;
     char *real_root;  /* NULL: not known */
+    char *real;       /* scratch of PATH_MAX bytes */
     uint64_t n_links; /* to directories elsewhere */
     char *first_link, *links_said;
 };
@@ -119,7 +120,7 @@ static mode_t type_of(const char *path, const struct dirent *entry) {
 
 /* A link to a directory that the search does not come to by itself. */
 static bool leads_out(const struct cli_below *below, const char *path) {
-    char real[PATH_MAX];
+    char *real = below->real;
     struct stat info;
     const size_t size = below->real_root != NULL ? strlen(below->real_root) : 0;
     if (stat(path, &info) != 0 || !S_ISDIR(info.st_mode))
@@ -193,9 +194,9 @@ struct cli_below *cli_below_open(const char *root) {
     struct cli_below *below = cli_alloc(1, sizeof(*below));
     below->root = cli_copy(root, strlen(root));
     push(below, cli_copy(root, strlen(root)), cli_copy("", 0), 0);
-    char real[PATH_MAX];
-    if (realpath(root, real) != NULL)
-        below->real_root = cli_copy(real, strlen(real));
+    below->real = cli_alloc(PATH_MAX, 1);
+    if (realpath(root, below->real) != NULL)
+        below->real_root = cli_copy(below->real, strlen(below->real));
     return below;
 }
 
@@ -255,6 +256,7 @@ void cli_below_free(struct cli_below *below) {
     cli_free(below->first_link);
     cli_free(below->links_said);
     cli_free(below->real_root);
+    cli_free(below->real);
     cli_free(below->root);
     cli_free(below->items);
     cli_free(below);
