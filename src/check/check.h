@@ -304,8 +304,8 @@ enum ice_status ice_check_layouts(struct ice_check *ck, struct ice_error *err);
 
 /* An argument that is no table and no file of one (no_table.c). */
 void ice_report_no_table(struct ice_check *ck);
-/* A directory without metadata files: an error where a pointer or a version hint says that
- * there should be one, else nothing that is known. */
+/* A directory without metadata files: an error where a pointer or a version hint says
+ * that there should be one, else nothing that is known. */
 enum ice_status ice_report_empty(struct ice_check *ck, struct ice_error *err);
 
 /*

@@ -7,10 +7,8 @@
 
 #include "base/error.h"
 
-enum {
-    LINE_BITS = 63
-}; /* lines beyond share bits: schemas then meet too often, not
-      too seldom */
+/* Lines beyond share bits: schemas then meet too often, not too seldom. */
+enum { LINE_BITS = 63 };
 #define NEW_LINE (UINT64_C(1) << LINE_BITS) /* no snapshot is of it yet */
 
 /* Lines of a table: sets of snapshots, joined by their parents. */
