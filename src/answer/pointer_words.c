@@ -78,9 +78,9 @@ static enum ice_status look(struct ice_run *run, struct ice_arena *arena,
     if (status >= 0)
         status = ice_open_inflated(source, key, run, &stream, &info, &magic, &fault);
     if (status >= 0)
-        status = ice_stream_peek(&stream, PEEK_BYTES, &first, &fault);
+        status = ice_stream_peek_first(&stream, PEEK_BYTES, &first, &fault);
     if (status >= 0)
-        *out = by_bytes(run, key, ice_str_first(first, PEEK_BYTES));
+        *out = by_bytes(run, key, first);
     ice_stream_release(&stream);
     ice_source_free(source);
     const bool is_short = ice_alloc_refusals(&run->alloc) != refused;

@@ -95,7 +95,7 @@ static enum ice_status read_hint(struct ice_check *ck, struct ice_str key,
         ice_source_open_stream(ck->target->source, key, ck->run, &stream, &info, &fault);
     stream.chunk = HINT_BYTES;
     if (status >= 0)
-        status = ice_stream_peek(&stream, HINT_BYTES, &text, &fault);
+        status = ice_stream_peek_first(&stream, HINT_BYTES, &text, &fault);
     if (status >= 0) {
         struct ice_str line = ice_str_first(text, ice_str_find(text, '\n'));
         *out_found =

@@ -192,7 +192,7 @@ static enum ice_status read_path(struct reading *r, const char *path,
     if (status >= 0)
         status = ice_open_endless(source, key, conf->run, &r->stream, err);
     if (status >= 0)
-        status = ice_stream_peek(&r->stream, FIRST_BYTES, &first, err);
+        status = ice_stream_peek_first(&r->stream, FIRST_BYTES, &first, err);
     if (status >= 0)
         status = read_kind(r, first, err);
     ice_stream_release(&r->stream);

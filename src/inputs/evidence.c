@@ -105,7 +105,7 @@ static enum ice_status recognise(struct ice_evidence_log *log, struct ice_error 
     const uint64_t refused = ice_alloc_refusals(&log->run->alloc);
     enum ice_status status = open_stream(log, &stream, err);
     if (status == ICE_OK)
-        status = ice_stream_peek(&stream, PEEK_BYTES, &first, err);
+        status = ice_stream_peek_first(&stream, PEEK_BYTES, &first, err);
     if (status == ICE_OK)
         log->format = ice_evidence_detect(log->run, first);
     if (status == ICE_OK && ice_alloc_refusals(&log->run->alloc) != refused)

@@ -130,7 +130,7 @@ static enum ice_status recognise(struct ice_listing *listing, const char *path,
         ice_open_endless(listing->source, listing->key, listing->run, &stream, err);
     if (status < 0)
         return status;
-    status = ice_stream_peek(&stream, PEEK_BYTES, &first, err);
+    status = ice_stream_peek_first(&stream, PEEK_BYTES, &first, err);
     const char *why = status == ICE_OK ? no_text(first) : NULL;
     if (status == ICE_OK && why == NULL && format == NULL)
         why = no_form(first);
@@ -208,7 +208,7 @@ static enum ice_status read_journal(struct ice_listing *listing,
                                     struct ice_stream *stream, ice_listed_fn each,
                                     void *user, struct ice_error *err) {
     struct ice_str first;
-    ICE_TRY(ice_stream_peek(stream, PEEK_BYTES, &first, err));
+    ICE_TRY(ice_stream_peek_first(stream, PEEK_BYTES, &first, err));
     struct ice_str text = ice_text_start(first);
     bool is_json = text.size > 0 && (text.data[0] == '{' || text.data[0] == '[');
     listing->has_utc_times = true;

@@ -40,8 +40,8 @@ enum ice_status ice_lines_init(struct ice_lines *lines, struct ice_stream *strea
 void ice_lines_release(struct ice_lines *lines);
 /*
  * The next line, its end taken off (and '\r' in front of '\n', and a UTF-8 mark at the
- * start of all); ICE_DONE behind the last, ICE_EFORMAT for one beyond 1 MiB. Borrowed
- * until the next call.
+ * start of all); ICE_DONE behind the last, ICE_EFORMAT for one beyond 1 MiB, at the
+ * offset where it begins. Borrowed until the next call.
  */
 enum ice_status ice_lines_next(struct ice_lines *lines, struct ice_str *out,
                                struct ice_error *err);

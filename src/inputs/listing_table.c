@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "inputs/listing_item.h"
 
-enum { CELLS = 64, RECORD_BYTES = 1 << 20 };
+enum { PEEK_BYTES = 64 * 1024, CELLS = 64, RECORD_BYTES = 1 << 20 };
 
 /* One record: its cells one behind the other, quotes taken off. */
 struct record {
@@ -65,6 +65,7 @@ static enum ice_status feed(struct parser *parser, struct record *record, char c
 
 static enum ice_status next_record(struct ice_stream *stream, struct parser *parser,
                                    struct record *record, struct ice_error *err) {
+    const uint64_t start = stream->position; /* of the record */
     bool is_done = false;
     ice_buf_clear(&record->text);
     record->n = 0;
@@ -85,7 +86,7 @@ static enum ice_status next_record(struct ice_stream *stream, struct parser *par
             if (feed(parser, record, text.data[i], &is_done) < 0)
                 return ice_error_memory(err);
             if (record->text.size > RECORD_BYTES)
-                return ice_error_set(err, ICE_EFORMAT, NULL, stream->position,
+                return ice_error_set(err, ICE_EFORMAT, NULL, start,
                                      "a record has more than %d bytes", RECORD_BYTES);
         }
         ice_stream_consume(stream, i);
@@ -156,7 +157,7 @@ enum ice_status ice_listing_read_table(struct ice_listing *listing,
     struct record record = {.n = 0};
     enum ice_listing_role roles[CELLS];
     struct ice_str first;
-    ICE_TRY(ice_stream_peek(stream, 64 * (size_t)1024, &first, err));
+    ICE_TRY(ice_stream_peek_first(stream, PEEK_BYTES, &first, err));
     struct parser parser = {.separator = separator_of(first)};
     if (ice_str_starts(first, ICE_STR("\xef\xbb\xbf"))) /* the first name may be quoted */
         ice_stream_consume(stream, 3);

@@ -12,7 +12,7 @@ enum ice_status ice_lines_init(struct ice_lines *lines, struct ice_stream *strea
     struct ice_str first;
     *lines = (struct ice_lines){.stream = stream, .is_first = true};
     ice_buf_init(&lines->kept, &stream->run->alloc, SIZE_MAX);
-    ICE_TRY(ice_stream_peek(stream, PEEK_BYTES, &first, err));
+    ICE_TRY(ice_stream_peek_first(stream, PEEK_BYTES, &first, err));
     lines->end = ice_str_find(first, '\0') != SIZE_MAX ? '\0' : '\n';
     return ICE_OK;
 }
@@ -33,6 +33,7 @@ struct ice_str ice_trim_line(struct ice_str line, bool is_first) {
 static enum ice_status raw_line(struct ice_lines *lines, struct ice_str *out,
                                 struct ice_error *err) {
     struct ice_stream *stream = lines->stream;
+    const uint64_t start = stream->position + lines->pending; /* of the line */
     ice_buf_clear(&lines->kept);
     for (;;) {
         struct ice_str text;
@@ -45,7 +46,7 @@ static enum ice_status raw_line(struct ice_lines *lines, struct ice_str *out,
         size_t at = ice_str_find(text, lines->end);
         struct ice_str part = ice_str_first(text, at);
         if (out->size + part.size > LINE_BYTES)
-            return ice_error_set(err, ICE_EFORMAT, NULL, stream->position,
+            return ice_error_set(err, ICE_EFORMAT, NULL, start,
                                  "a line has more than %d bytes", LINE_BYTES);
         lines->pending = part.size + (at != SIZE_MAX ? 1 : 0);
         if (at != SIZE_MAX && out->size == 0) {

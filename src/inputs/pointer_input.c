@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-enum { PEEK_BYTES = 64 * 1024 };
+enum { PEEK_BYTES = 64 * 1024, ARCHIVE_BYTES = 256 * 1024 };
 
 static const struct {
     const char *name, *words;
@@ -135,13 +135,14 @@ static char first_letter(struct ice_str text) {
 static enum ice_status read_stream(const struct ice_pointer_input *input,
                                    struct ice_stream *stream, struct ice_error *err) {
     struct ice_str first;
-    ICE_TRY(ice_stream_peek(stream, PEEK_BYTES, &first, err));
+    ICE_TRY(ice_stream_peek_first(stream, PEEK_BYTES, &first, err));
     switch (ice_magic_of(first)) {
     case ICE_MAGIC_NONE:
         break;
     case ICE_MAGIC_UTF16:
         return ice_pointer_unknown(err, "it is UTF-16 text: convert it to UTF-8");
     case ICE_MAGIC_ZIP:
+        ICE_TRY(ice_stream_peek_first(stream, ARCHIVE_BYTES, &first, err));
         if (first.size > 0 &&
             memmem(first.data, first.size, "export-metadata", 15) != NULL)
             return ice_pointer_unknown(

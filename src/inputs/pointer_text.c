@@ -34,15 +34,15 @@ static enum ice_status next_line(struct lines *lines, struct ice_str *out,
     for (;;) {
         ICE_TRY(ice_stream_peek(lines->stream, least, &view, err));
         end = ice_str_find(view, '\n');
-        if (end != SIZE_MAX || view.size < least)
+        if (end != SIZE_MAX || view.size < least || view.size > MAX_LINE)
             break;
-        if (view.size >= MAX_LINE)
-            return ice_pointer_unknown(err, "it has a line of more than 1 MiB");
         least = view.size + 1;
     }
     if (view.size == 0)
         return ICE_DONE;
     size_t size = end == SIZE_MAX ? view.size : end;
+    if (size > MAX_LINE) /* of the line: more may be in the window */
+        return ice_pointer_unknown(err, "it has a line of more than 1 MiB");
     struct ice_str line = ice_str_first(view, size);
     if (ice_str_starts(line, ICE_STR("\xef\xbb\xbf")))
         line = ice_str_from_index(line, 3);

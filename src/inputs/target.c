@@ -89,9 +89,9 @@ static enum ice_status read_hint(struct ice_target *target, struct ice_run *run)
                                                     &info, &target->hint_fault);
     stream.chunk = HINT_BYTES; /* no window of the usual size for a number */
     if (status >= 0)
-        status = ice_stream_peek(&stream, HINT_BYTES, &text, &target->hint_fault);
+        status = ice_stream_peek_first(&stream, HINT_BYTES, &text, &target->hint_fault);
     if (status >= 0)
-        status = parse_hint(target, ice_str_first(text, HINT_BYTES));
+        status = parse_hint(target, text);
     ice_stream_release(&stream);
     if (status == ICE_ENOMEM || status == ICE_ECANCELLED)
         return status;
@@ -196,14 +196,14 @@ static enum ice_status take_file(struct ice_target *target, struct ice_run *run,
     enum ice_status status =
         ice_open_inflated(target->source, key, run, &stream, &info, &magic, &fault);
     if (status >= 0)
-        status = ice_stream_peek(&stream, PEEK_BYTES, &first, &fault);
+        status = ice_stream_peek_first(&stream, PEEK_BYTES, &first, &fault);
     if (status == ICE_ENOMEM || status == ICE_ECANCELLED) {
         ice_stream_release(&stream);
         return ice_error_set(err, status, NULL, ICE_NO_OFFSET, "%s", fault.message);
     }
     /* a file that cannot be read, or only in part, is what its name says: the check tells
      * why */
-    target->is = ice_identify(ice_key_name(key), ice_str_first(first, PEEK_BYTES));
+    target->is = ice_identify(ice_key_name(key), first);
     target->kind = kind_of_file(target->is);
     ice_stream_release(&stream);
     return ICE_OK;

@@ -93,6 +93,13 @@ enum ice_status ice_stream_peek(struct ice_stream *stream, size_t least,
     return ICE_OK;
 }
 
+enum ice_status ice_stream_peek_first(struct ice_stream *stream, size_t size,
+                                      struct ice_str *out, struct ice_error *err) {
+    ICE_TRY(ice_stream_peek(stream, size, out, err));
+    *out = ice_str_first(*out, size);
+    return ICE_OK;
+}
+
 void ice_stream_consume(struct ice_stream *stream, size_t size) {
     assert(size <= stream->end - stream->begin);
     stream->begin += size;

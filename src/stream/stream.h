@@ -58,6 +58,13 @@ void ice_stream_release(struct ice_stream *stream);
  */
 enum ice_status ice_stream_peek(struct ice_stream *stream, size_t least,
                                 struct ice_str *out, struct ice_error *err);
+/*
+ * The first `size` bytes ahead, or all that is left: as ice_stream_peek, but no more is
+ * shown. Take it wherever bytes are judged as a whole (which kind, which separator): what
+ * else is in the window hangs on the sizes of reads.
+ */
+enum ice_status ice_stream_peek_first(struct ice_stream *stream, size_t size,
+                                      struct ice_str *out, struct ice_error *err);
 /* Step over size bytes that the last peek has shown. */
 void ice_stream_consume(struct ice_stream *stream, size_t size);
 /* Step over size bytes, reading as needed; *out_skipped < size at the end of the input.

@@ -115,11 +115,33 @@ static void too_many(void **state) {
     }
 }
 
+/* A kind is told from the first 64 KiB: a command behind them is none of them. */
+static void kinds_by_their_start(void **state) {
+    (void)state;
+    enum { FIRST = 64 * 1024 };
+    static const char command[] = "spark-submit " LAKE "a.py\n";
+    static char text[FIRST + sizeof(command)];
+    for (int is_behind = 0; is_behind <= 1; is_behind++) {
+        const size_t size = is_behind ? FIRST : FIRST / 2;
+        memset(text, '\n', size);
+        memcpy(text + size, command, sizeof(command));
+        const struct lint_case c = {
+            is_behind ? "behind the start" : "in the start",
+            "source.unknown",
+            {{"run.sh", text}},
+            is_behind ? "source.unknown run.sh \n" : "",
+            .unchecked = NULL,
+        };
+        lint_all(&c, 1);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(where_commands_end),
         cmocka_unit_test(what_they_share),
         cmocka_unit_test(too_many),
+        cmocka_unit_test(kinds_by_their_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,6 +32,38 @@ static void memory_shows_all(void **state) {
     assert_int_equal(run.alloc.used, 0);
 }
 
+/* No more than was asked for, from memory as in any pieces; less at the end. */
+static void first_bytes_are_no_more(void **state) {
+    (void)state;
+    for (size_t most = 0; most < 50; most++) {
+        struct ice_run run;
+        ice_run_init(&run, NULL);
+        struct pieces pieces = {.bytes = ICE_STR(digits), .most = most, .seed = 3};
+        struct ice_stream stream;
+        struct ice_str view;
+        if (most == 0)
+            ice_stream_init_memory(&stream, &run, ICE_STR(digits));
+        else
+            assert_int_equal(ice_stream_init(&stream, &run, &pieces_ops, &pieces, NULL),
+                             ICE_OK);
+        assert_int_equal(ice_stream_peek_first(&stream, 4, &view, NULL), ICE_OK);
+        assert_true(ice_str_is(view, "0123"));
+        ice_stream_consume(&stream, 2);
+        assert_int_equal(ice_stream_peek_first(&stream, 4, &view, NULL), ICE_OK);
+        assert_true(ice_str_is(view, "2345"));
+        assert_int_equal(ice_stream_peek_first(&stream, 100, &view, NULL), ICE_OK);
+        assert_true(ice_str_is(view, digits + 2));
+        ice_stream_release(&stream);
+        pieces = (struct pieces){.fail_from = 1, .at = 1};
+        assert_int_equal(ice_stream_init(&stream, &run, &pieces_ops, &pieces, NULL),
+                         ICE_OK);
+        pieces.bytes = ICE_STR(digits);
+        assert_int_equal(ice_stream_peek_first(&stream, 4, &view, NULL), ICE_EIO);
+        ice_stream_release(&stream);
+        assert_int_equal(run.alloc.used, 0);
+    }
+}
+
 /* Any chunk, any look-ahead, any step: the same bytes in the same order. */
 static void pieces_come_in_order(void **state) {
     (void)state;
@@ -245,6 +277,7 @@ static void a_kind_stays_as_more_bytes_come(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_shows_all),
+        cmocka_unit_test(first_bytes_are_no_more),
         cmocka_unit_test(pieces_come_in_order),
         cmocka_unit_test(nothing_is_allocated_before_bytes_arrive),
         cmocka_unit_test(skip_stops_at_the_end),
