@@ -428,6 +428,64 @@ static void test_zstd_window(void **state) {
     }
 }
 
+/* What a frame gives does not hang on the room and buffers that earlier blocks left. */
+static void test_zstd_as_new(void **state) {
+    (void)state;
+    const struct {
+        struct ice_str bytes;
+        const char *result;
+    } frames[] = {
+        /* 50,000 times "x" and a window of 2^28; in a block above its window; with an
+           empty block behind; the same, and one byte more declared */
+        {ICE_STR("\x28\xb5\x2f\xfd\x80\x90\x50\xc3\0\0\x83\x1a\x06x"), "limit.window"},
+        {ICE_STR("\x28\xb5\x2f\xfd\x80\x00\x50\xc3\0\0\x83\x1a\x06x"),
+         "avro.codec.corrupt"},
+        {ICE_STR("\x28\xb5\x2f\xfd\x80\x38\x50\xc3\0\0\x82\x1a\x06x\5\0\0"), "ok"},
+        {ICE_STR("\x28\xb5\x2f\xfd\x80\x38\x51\xc3\0\0\x82\x1a\x06x\5\0\0"),
+         "avro.codec.corrupt"},
+        /* a copy from behind a window of 2^10 */
+        {ICE_STR("\x28\xb5\x2f\xfd\x00\x00\x02\x20\x00\x00\x02\x20\x00\x00\x02\x02\x00"
+                 "\x00\x10\x00\x00\x00\x00\x02\x20\x00\x00\x45\x00\x00\x00\x01\x54\x00"
+                 "\x0a\x00\x04\x04"),
+         "avro.codec.corrupt"},
+    };
+    for (size_t i = 0; i < ICE_COUNT_OF(frames); i++) {
+        struct opened o;
+        struct ice_str out;
+        open_codec(&o, ICE_CODEC_ZSTANDARD, NULL);
+        for (int round = 0; round < 3; round++) {
+            assert_string_equal(unpack(&o, frames[i].bytes, &out), frames[i].result);
+            if (out.size > 0)
+                assert_int_equal(out.size, 50000);
+            fill_plain(300000);
+            pack_zstd();
+            assert_string_equal(unpack(&o, enc_str(&packed), &out), "ok");
+            /* window 2^20 */
+            assert_string_equal(
+                unpack(&o, ICE_STR("\x28\xb5\x2f\xfd\0\x50\x09\0\0x"), &out), "ok");
+        }
+        close_codec(&o);
+    }
+}
+
+/* Frames without text may stand behind the last byte that there is room for. */
+static void test_zstd_full(void **state) {
+    (void)state;
+    const struct ice_limits limits = {.block_bytes = 100000};
+    struct opened o;
+    struct ice_str out;
+    open_codec(&o, ICE_CODEC_ZSTANDARD, &limits);
+    fill_plain(100000);
+    pack_zstd();
+    put(&packed, "\x50\x2a\x4d\x18\0\0\0\0", 8);
+    put(&packed, "\x28\xb5\x2f\xfd\x20\0\1\0\0", 9);
+    assert_string_equal(unpack(&o, enc_str(&packed), &out), "ok");
+    assert_true(ice_str_equal(out, enc_str(&plain)));
+    put(&packed, "\x28\xb5\x2f\xfd\x20\1\x09\0\0x", 10);
+    assert_string_equal(unpack(&o, enc_str(&packed), &out), "limit.block");
+    close_codec(&o);
+}
+
 #ifdef ICE_WITH_LZMA
 /* A block header that asks for a dictionary of 256 MiB. */
 static void test_xz_dictionary(void **state) {
@@ -556,6 +614,8 @@ int main(void) {
         cmocka_unit_test(test_deflate_adler),
         cmocka_unit_test(test_zstd_frames),
         cmocka_unit_test(test_zstd_window),
+        cmocka_unit_test(test_zstd_as_new),
+        cmocka_unit_test(test_zstd_full),
         cmocka_unit_test(test_memory_limit),
         cmocka_unit_test(test_flushing),
         cmocka_unit_test(test_boundless),
