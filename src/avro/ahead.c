@@ -32,6 +32,7 @@ struct ice_ahead {
     size_t first, n;     /* the ring: oldest block, and how many */
     atomic_flag is_held; /* all but run and pool is the holder's */
     bool is_given;       /* the slot before first is with the caller */
+    bool is_short;       /* of memory: no more for this file */
     enum ice_avro_codec kind;
 };
 
@@ -91,6 +92,7 @@ bool ice_ahead_hold(struct ice_ahead *ahead, enum ice_avro_codec codec) {
     if (codec != ahead->kind)
         close_slots(ahead);
     ahead->kind = codec;
+    ahead->is_short = false;
     return true;
 }
 
@@ -138,6 +140,8 @@ static bool copy_packed(struct ice_ahead *ahead, struct slot *slot,
 
 bool ice_ahead_give(struct ice_ahead *ahead, const struct ice_avro_block *block,
                     struct ice_str packed) {
+    if (ahead->is_short)
+        return false;
     struct slot *slot = &ahead->slots[(ahead->first + ahead->n) % ahead->n_slots];
     if (slot->codec == NULL &&
         ice_codec_open(&slot->codec, ahead->kind, ahead->run, NULL) < 0)
@@ -152,17 +156,43 @@ bool ice_ahead_give(struct ice_ahead *ahead, const struct ice_avro_block *block,
     return true;
 }
 
-enum ice_status ice_ahead_take(struct ice_ahead *ahead, struct ice_avro_block *out,
-                               struct ice_error *err) {
+static bool was_short(const struct slot *slot) {
+    return slot->status == ICE_ENOMEM ||
+           (slot->status == ICE_ELIMIT &&
+            ice_str_is(ice_str_from(slot->fault.rule), "limit.memory"));
+}
+
+/* All that helpers unpacked goes; packed copies stay for who reads them one by one. */
+static void give_back(struct ice_ahead *ahead) {
+    for (size_t i = 0; i < ahead->n; i++)
+        ice_pool_finish(ahead->pool,
+                        &ahead->slots[(ahead->first + i) % ahead->n_slots].job);
+    for (size_t i = 0; i < ahead->n_slots; i++) {
+        ice_codec_free(ahead->slots[i].codec);
+        ahead->slots[i].codec = NULL;
+    }
+    ahead->is_short = true;
+}
+
+enum ice_status ice_ahead_take(struct ice_ahead *ahead, struct ice_codec *own,
+                               struct ice_avro_block *out, struct ice_error *err) {
     ahead->is_given = false;
-    if (ahead->n == 0)
+    if (ahead->n == 0) {
+        if (ahead->is_short)
+            close_slots(ahead);
         return ICE_DONE;
+    }
     struct slot *slot = &ahead->slots[ahead->first];
     ice_pool_finish(ahead->pool, &slot->job);
     ahead->first = (ahead->first + 1) % ahead->n_slots;
     ahead->n--;
     ahead->is_given = true;
+    if (!ahead->is_short && was_short(slot))
+        give_back(ahead);
     *out = slot->block;
+    if (ahead->is_short)
+        return ice_codec_unpack(own, ice_str_make(slot->packed, slot->packed_size),
+                                slot->block.offset, &out->data, err);
     return slot->status < 0 ? ice_error_pass(err, slot->status, &slot->fault)
                             : slot->status;
 }

@@ -2,12 +2,15 @@
  * Blocks of one file that helper threads unpack while their forerunners are read: a ring
  * of a few slots, first in, first out. Each slot has a codec and a copy of its packed
  * bytes, so that a helper touches nothing else. What comes out is what ice_codec_unpack
- * gives, so the number of threads shows nowhere but in the time.
+ * gives, so the number of threads shows nowhere but in the time. Where memory ends for a
+ * block, helpers give theirs back, and blocks are unpacked one by one.
  */
 #ifndef ICE_AVRO_AHEAD_H
 #define ICE_AVRO_AHEAD_H
 
 #include "avro/container.h"
+
+struct ice_codec;
 
 /* Of a run; serves one file at a time, of whichever thread. */
 struct ice_ahead;
@@ -36,14 +39,15 @@ void ice_ahead_shrink(struct ice_ahead *ahead);
 bool ice_ahead_has_room(const struct ice_ahead *ahead);
 bool ice_ahead_takes(const struct ice_ahead *ahead, int64_t packed_bytes);
 /* Begin to unpack: block says all but data. packed is copied, at most MOST_PACKED. false:
- * no memory for it, and nothing has happened. */
+ * no memory for it, or there was none for a block before; nothing has happened. */
 bool ice_ahead_give(struct ice_ahead *ahead, const struct ice_avro_block *block,
                     struct ice_str packed);
 /*
  * The oldest block given, unpacked: ICE_OK, or as ice_codec_unpack with block->data
- * empty. ICE_DONE: there is none. data is borrowed until the next call.
+ * empty. ICE_DONE: there is none. data is borrowed until the next call, and the next use
+ * of own: the codec of the file, which unpacks what helpers had no memory for.
  */
-enum ice_status ice_ahead_take(struct ice_ahead *ahead, struct ice_avro_block *out,
-                               struct ice_error *err);
+enum ice_status ice_ahead_take(struct ice_ahead *ahead, struct ice_codec *own,
+                               struct ice_avro_block *out, struct ice_error *err);
 
 #endif

@@ -448,7 +448,8 @@ static enum ice_status take_ahead(struct ice_avro_file *file, struct ice_avro_bl
     struct ice_avro_block block;
     while (may_look_ahead(file) && ice_ahead_has_room(file->ahead) && give_block(file))
         ;
-    const enum ice_status status = ice_ahead_take(file->ahead, &block, err);
+    const enum ice_status status =
+        ice_ahead_take(file->ahead, file->unpacker, &block, err);
     if (status == ICE_DONE)
         return status;
     *out = block;

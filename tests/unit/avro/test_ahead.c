@@ -182,18 +182,18 @@ static void hold_and_let_go(void **state) {
     assert_false(ice_ahead_hold(run.ahead, ICE_CODEC_NULL)); /* nothing to unpack */
     assert_true(ice_ahead_hold(run.ahead, ICE_CODEC_DEFLATE));
     assert_false(ice_ahead_hold(run.ahead, ICE_CODEC_DEFLATE));
-    assert_int_equal(ice_ahead_take(run.ahead, &out, NULL), ICE_DONE);
+    assert_int_equal(ice_ahead_take(run.ahead, NULL, &out, NULL), ICE_DONE);
     for (uint64_t i = 0; i < 3; i++)
         give(run.ahead, i);
-    assert_int_equal(ice_ahead_take(run.ahead, &out, NULL), ICE_OK);
+    assert_int_equal(ice_ahead_take(run.ahead, NULL, &out, NULL), ICE_OK);
     assert_int_equal(out.index, 0);
     assert_int_equal(out.offset, 100);
     ice_ahead_let_go(run.ahead);
     assert_true(run.alloc.used > of_ahead); /* kept for the next file of that codec */
     hold(run.ahead, ICE_CODEC_DEFLATE);
-    assert_int_equal(ice_ahead_take(run.ahead, &out, NULL), ICE_DONE);
+    assert_int_equal(ice_ahead_take(run.ahead, NULL, &out, NULL), ICE_DONE);
     give(run.ahead, 7);
-    assert_int_equal(ice_ahead_take(run.ahead, &out, NULL), ICE_OK);
+    assert_int_equal(ice_ahead_take(run.ahead, NULL, &out, NULL), ICE_OK);
     assert_int_equal(out.index, 7);
     ice_ahead_let_go(run.ahead);
     ice_ahead_shrink(run.ahead);
@@ -246,14 +246,15 @@ static void one_file_at_a_time(void **state) {
 }
 
 /* Whatever a head says, the block and its fault are those of reading in place. */
-static void expect_same_blocks(const struct enc *odd, uint64_t packed_limit) {
+static void expect_same_blocks(const struct enc *odd, const struct ice_limits *limits) {
     struct ice_run runs[2];
     struct ice_avro_file files[2];
     struct ice_stream streams[2];
     struct ice_error errors[2];
     for (int i = 0; i < 2; i++) {
-        ice_run_init(&runs[i], NULL);
-        runs[i].limits.block_packed_bytes = packed_limit;
+        struct ice_options options = ICE_OPTIONS_INIT;
+        options.limits = *limits;
+        ice_run_init(&runs[i], &options);
         if (i == 1)
             assert_int_equal(ice_ahead_open(&runs[i].ahead, &runs[i], 2, 1), ICE_OK);
         ice_stream_init_memory(&streams[i], &runs[i], enc_str(odd));
@@ -294,8 +295,37 @@ static void odd_heads(void **state) {
             put_block(&odd, counts[i], bodies[k].data, bodies[k].size);
             put_block(&odd, 1, bodies[0].data, bodies[0].size);
             for (uint64_t limit = 1; limit < 300; limit *= 2)
-                expect_same_blocks(&odd, limit);
+                expect_same_blocks(&odd,
+                                   &(struct ice_limits){.block_packed_bytes = limit});
         }
+    }
+}
+
+/*
+ * Memory for a few blocks at once, where helpers unpack more than a dozen: none is lost,
+ * and one that is too large for itself is told as ever.
+ */
+static void memory_for_few(void **state) {
+    (void)state;
+    enum { MANY = 40, TEXT = 1 << 20 };
+    static const char zeros[2 * TEXT];
+    static char packed[8192];
+    static struct enc many;
+    struct libdeflate_compressor *c = libdeflate_alloc_compressor(6);
+    assert_non_null(c);
+    put_header(&many, "\"boolean\"", "deflate");
+    for (int i = 0; i < MANY; i++) {
+        const size_t size = i == 3 || i == 30 ? sizeof(zeros) : TEXT;
+        const size_t n =
+            libdeflate_deflate_compress(c, zeros, size, packed, sizeof(packed));
+        assert_true(n > 0);
+        put_block(&many, TEXT, packed, n);
+    }
+    libdeflate_free_compressor(c);
+    for (uint64_t memory = 4; memory <= 64; memory *= 4) {
+        const struct ice_limits limits = {.memory = memory << 20,
+                                          .block_bytes = TEXT + TEXT / 2};
+        expect_same_blocks(&many, &limits);
     }
 }
 
@@ -311,6 +341,7 @@ int main(void) {
         cmocka_unit_test(cut_anywhere),    cmocka_unit_test(the_source_fails),
         cmocka_unit_test(memory_ends),     cmocka_unit_test(one_file_at_a_time),
         cmocka_unit_test(hold_and_let_go), cmocka_unit_test(odd_heads),
+        cmocka_unit_test(memory_for_few),
     };
     return cmocka_run_group_tests(tests, make, NULL);
 }
