@@ -37,6 +37,16 @@ static void inflate_all(struct outcome *out, struct ice_run *run, struct ice_str
     ice_stream_release(&stream);
 }
 
+/* A piece: most often of a few bytes, else of any size up to that of the whole. */
+static size_t draw_size(uint64_t draw, size_t size) {
+    return 1 + (size_t)(draw >> 8) % (draw % 4 != 0 ? 13 : size + 1);
+}
+
+static size_t draw_chunk(uint64_t draw) {
+    static const size_t most[] = {1, 7, 1021, 64 * 1024};
+    return 1 + (size_t)(draw >> 40) % most[draw >> 4 & 3];
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct ice_options options = ICE_OPTIONS_INIT;
     options.hash_seed = 1;
@@ -48,7 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct outcome whole, pieces;
     inflate_all(&whole, &run, bytes, is_gzip, size + 1, 64 * 1024);
     const uint64_t draw = ice_hash64(bytes, 2);
-    inflate_all(&pieces, &run, bytes, is_gzip, 1 + draw % 13, 1 + (draw >> 8) % 1021);
+    inflate_all(&pieces, &run, bytes, is_gzip, draw_size(draw, size), draw_chunk(draw));
     require(whole.status == pieces.status);
     require(whole.status == ICE_OK || whole.status == ICE_EFORMAT ||
             whole.status == ICE_ELIMIT);
@@ -60,6 +70,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         /* a file that is over two limits may meet either first */
         require(whole.status == ICE_ELIMIT ||
                 strcmp(whole.err.rule, pieces.err.rule) == 0);
+        if (whole.status == ICE_EFORMAT) {
+            require(ice_str_equal(ice_buf_str(&whole.text), ice_buf_str(&pieces.text)));
+            require(strcmp(whole.err.message, pieces.err.message) == 0);
+            require(whole.err.offset == pieces.err.offset);
+        }
     }
     ice_buf_release(&whole.text);
     ice_buf_release(&pieces.text);

@@ -126,20 +126,30 @@ static enum ice_status over_limit(const struct ice_run *run, struct ice_str key,
     return ICE_ELIMIT;
 }
 
+/*
+ * A source may understate the size of a file. It is asked for no more than the byte that
+ * is too many; the bytes in front of that are handed out, the next read fails.
+ */
 static enum ice_status reading_read(void *user, void *buffer, size_t size,
                                     size_t *out_size, struct ice_error *err) {
     struct reading *reading = user;
     struct ice_str key = {reading->key, reading->key_size};
+    const uint64_t limit =
+        reading->is_endless ? UINT64_MAX : reading->run->limits.file_bytes;
+    if (reading->offset > limit)
+        return over_limit(reading->run, key, err);
+    const uint64_t left = limit - reading->offset;
+    const size_t most = left < size ? (size_t)left + 1 : size;
     size_t got = 0;
     enum ice_status status = reading->source->ops.read_at(
-        reading->source->user, reading->file, reading->offset, buffer, size, &got, err);
+        reading->source->user, reading->file, reading->offset, buffer, most, &got, err);
     if (status < 0)
         return storage_failed(status, key, reading->offset, err);
-    if (got > size)
+    if (got > most)
         return ice_error_set(err, ICE_EARG, NULL, reading->offset,
                              "a source returned more bytes than asked for");
     reading->offset += got;
-    if (!reading->is_endless && reading->offset > reading->run->limits.file_bytes)
+    if (reading->offset > limit && --got == 0)
         return over_limit(reading->run, key, err);
     *out_size = got;
     return ICE_OK;

@@ -22,9 +22,14 @@ struct ice_filter {
 /* Takes inner. slack as in the struct. */
 void ice_filter_init(struct ice_filter *filter, struct ice_stream *inner, uint64_t slack);
 /*
+ * Call after each call of the decoder, with the bytes that this read has produced so far:
+ * over the inflate ratio, limit.bomb waits in the fault, in place of what waited there.
+ */
+void ice_filter_judge(struct ice_filter *filter, size_t produced);
+/*
  * Call once per read after producing bytes: counts them against limits.file_bytes (but
- * for endless streams) and the inflate ratio. A waiting fault is returned if there is
- * nothing to hand out before it.
+ * for endless streams); those up to the limit are handed out. A waiting fault is returned
+ * if there is nothing to hand out before it.
  */
 enum ice_status ice_filter_finish(struct ice_filter *filter, size_t produced,
                                   size_t *out_size, struct ice_error *err);

@@ -71,27 +71,31 @@ static enum ice_status start_member(struct gzip *gzip) {
     return ICE_OK;
 }
 
-/* One call of inflate over what the inner stream has. */
+/*
+ * One call of inflate over what the inner stream has. It may hold text that the last
+ * buffer had no room for: that comes before the end of the data, and before a failure.
+ */
 static enum ice_status inflate_some(struct gzip *gzip) {
     struct ice_stream *inner = &gzip->filter.inner;
-    struct ice_str view;
-    ICE_TRY(ice_stream_peek(inner, 1, &view, &gzip->filter.fault));
-    if (view.size == 0)
-        return corrupt(gzip, "the data ends inside a member");
+    struct ice_error *fault = &gzip->filter.fault, failure;
+    struct ice_str view = {0};
+    ice_error_clear(&failure);
+    const enum ice_status status = ice_stream_peek(inner, 1, &view, &failure);
+    const unsigned room = gzip->z.avail_out;
     const unsigned given = (unsigned)ice_size_min(view.size, UINT_MAX);
     gzip->z.next_in = (unsigned char *)(uintptr_t)view.data;
     gzip->z.avail_in = given;
     int result = inflate(&gzip->z, Z_NO_FLUSH);
     ice_stream_consume(inner, given - gzip->z.avail_in);
-    if (result == Z_STREAM_END) {
-        gzip->in_member = false;
-        return ICE_OK;
-    }
     if (result == Z_MEM_ERROR)
-        return ice_error_memory(&gzip->filter.fault);
-    if (result == Z_OK || result == Z_BUF_ERROR)
-        return ICE_OK;
-    return corrupt(gzip, gzip->z.msg != NULL ? gzip->z.msg : "damaged data");
+        return ice_error_memory(fault);
+    if (result != Z_STREAM_END && result != Z_OK && result != Z_BUF_ERROR)
+        return corrupt(gzip, gzip->z.msg != NULL ? gzip->z.msg : "damaged data");
+    gzip->in_member = result != Z_STREAM_END;
+    if (given > 0 || gzip->z.avail_out < room || !gzip->in_member)
+        return ICE_OK; /* a failure of the inner stream comes again */
+    return status < 0 ? ice_error_pass(fault, status, &failure)
+                      : corrupt(gzip, "the data ends inside a member");
 }
 
 static enum ice_status gzip_read(void *user, void *buffer, size_t size, size_t *out_size,
@@ -106,6 +110,7 @@ static enum ice_status gzip_read(void *user, void *buffer, size_t size, size_t *
             (void)inflate_some(gzip);
         else
             (void)start_member(gzip);
+        ice_filter_judge(&gzip->filter, asked - gzip->z.avail_out);
     }
     return ice_filter_finish(&gzip->filter, asked - gzip->z.avail_out, out_size, err);
 }

@@ -3,6 +3,8 @@
  */
 #include "stream/filter.h"
 
+#include "base/size.h"
+
 #define ZSTD_STATIC_LINKING_ONLY /* ZSTD_createDCtx_advanced: memory of the run */
 #include <zstd.h>
 #include <zstd_errors.h>
@@ -78,7 +80,7 @@ static enum ice_status begin_frame(struct zstd *zstd, struct ice_str view,
 /*
  * The library counts no text of a call in which it meets a fault. So that all text in
  * front of a fault is given out, however the bytes come and go, a call either takes what
- * it holds, without input, or gives it no more than the header or block that is next.
+ * it holds, without input, or gives it the header or block that is next, and no more.
  */
 static enum ice_status decompress(struct zstd *zstd, ZSTD_outBuffer *out,
                                   ZSTD_inBuffer *in, size_t *out_result) {
@@ -90,6 +92,21 @@ static enum ice_status decompress(struct zstd *zstd, ZSTD_outBuffer *out,
     zstd->has_more = out->pos == out->size;
     *out_result = result;
     return ICE_OK;
+}
+
+/*
+ * Bytes to see before the next call. The library takes a block that is not compressed in
+ * parts, and says less of it, and elsewhere, than of the same block as a whole.
+ */
+static size_t bytes_ahead(struct zstd *zstd) {
+    if (!zstd->in_frame)
+        return ZSTD_FRAMEHEADERSIZE_MAX;
+    if (zstd->step == 0) {
+        const size_t next = ZSTD_nextSrcSizeToDecompress(zstd->context);
+        zstd->step =
+            next > 0 ? next : 1; /* it has not ended, whatever the library says */
+    }
+    return ice_size_min(zstd->step, ZSTD_BLOCKSIZE_MAX);
 }
 
 /* The library does not ask if the frame ends with an empty block. */
@@ -109,8 +126,7 @@ static enum ice_status inflate_some(struct zstd *zstd, ZSTD_outBuffer *out) {
         ICE_TRY(decompress(zstd, out, &none, &result));
         return result == 0 ? end_frame(zstd) : ICE_OK;
     }
-    const size_t wanted = zstd->in_frame ? 1 : ZSTD_FRAMEHEADERSIZE_MAX;
-    ICE_TRY(ice_stream_peek(inner, wanted, &view, &zstd->filter.fault));
+    ICE_TRY(ice_stream_peek(inner, bytes_ahead(zstd), &view, &zstd->filter.fault));
     if (view.size == 0) {
         zstd->ended = true;
         if (!zstd->in_frame)
@@ -122,11 +138,8 @@ static enum ice_status inflate_some(struct zstd *zstd, ZSTD_outBuffer *out) {
     if (!zstd->in_frame) {
         ICE_TRY(begin_frame(zstd, view, &in.size));
         zstd->step = in.size;
-    } else if (zstd->step == 0) {
-        zstd->step = ZSTD_nextSrcSizeToDecompress(zstd->context);
     }
-    if (in.size > zstd->step && zstd->step > 0)
-        in.size = zstd->step;
+    in.size = ice_size_min(in.size, zstd->step);
     ICE_TRY(decompress(zstd, out, &in, &result));
     ice_stream_consume(inner, in.pos);
     zstd->step = in.pos < zstd->step ? zstd->step - in.pos : 0;
@@ -138,8 +151,10 @@ static enum ice_status zstd_read(void *user, void *buffer, size_t size, size_t *
                                  struct ice_error *err) {
     struct zstd *zstd = user;
     ZSTD_outBuffer out = {buffer, size, 0};
-    while (out.pos < out.size && !zstd->ended && zstd->filter.fault.status >= 0)
+    while (out.pos < out.size && !zstd->ended && zstd->filter.fault.status >= 0) {
         (void)inflate_some(zstd, &out); /* a failure waits in the fault */
+        ice_filter_judge(&zstd->filter, out.pos);
+    }
     return ice_filter_finish(&zstd->filter, out.pos, out_size, err);
 }
 

@@ -98,7 +98,8 @@ static void directories_are_what_keys_say(void **state) {
 struct liar {
     size_t claims; /* bytes it says it has read, whatever was asked */
     enum ice_status fails;
-    uint64_t size; /* as it says; 0: one byte */
+    uint64_t size;       /* as it says; 0: one byte */
+    uint64_t most_asked; /* the end of the reads */
     unsigned n_open, n_freed;
 };
 
@@ -118,8 +119,9 @@ static enum ice_status liar_read_at(void *user, void *file, uint64_t offset, voi
                                     struct ice_error *err) {
     struct liar *liar = user;
     (void)file;
-    (void)offset;
     (void)err;
+    if (offset + size > liar->most_asked)
+        liar->most_asked = offset + size;
     memset(buffer, 'l', size);
     *out_size = liar->claims < size || liar->claims == SIZE_MAX ? liar->claims : size;
     return liar->fails;
@@ -157,13 +159,16 @@ static void liar_free(void *user) {
 static const struct ice_source_ops liar_ops = {liar_open, liar_read_at, liar_close,
                                                liar_list, liar_free};
 
-static enum ice_status read_liar(struct liar *liar, struct ice_error *err) {
+/* The limit holds for a storage of any claims: so much of it is read, and never more. */
+static enum ice_status read_liar(struct liar *liar, size_t chunk, struct ice_error *err) {
     struct ice_options options = ICE_OPTIONS_INIT;
     options.limits.file_bytes = 1000;
     struct ice_run run;
     struct ice_source *source;
     struct ice_stream stream;
     uint64_t skipped;
+    liar->most_asked = 0;
+    liar->n_freed = 0;
     ice_run_init(&run, &options);
     ice_error_clear(err);
     assert_int_equal(ice_source_open_ops(&source, &liar_ops, liar, NULL, NULL), ICE_OK);
@@ -171,7 +176,10 @@ static enum ice_status read_liar(struct liar *liar, struct ice_error *err) {
         ice_source_open_stream(source, ICE_STR("some/key"), &run, &stream, NULL, err),
         ICE_OK);
     assert_int_equal(liar->n_open, 1);
+    stream.chunk = chunk;
     const enum ice_status status = ice_stream_skip(&stream, UINT64_MAX, &skipped, err);
+    assert_int_equal(skipped, status == ICE_ELIMIT ? options.limits.file_bytes : 0);
+    assert_true(liar->most_asked <= options.limits.file_bytes + 1);
     ice_stream_release(&stream);
     assert_int_equal(liar->n_open, 0);
     expect_list(source, "", "a a/ z ");
@@ -184,14 +192,19 @@ static enum ice_status read_liar(struct liar *liar, struct ice_error *err) {
 static void a_lying_storage_does_no_harm(void **state) {
     (void)state;
     struct ice_error err;
-    struct liar too_much = {.claims = SIZE_MAX};
-    assert_int_equal(read_liar(&too_much, &err), ICE_EARG);
-    struct liar endless = {.claims = 100};
-    assert_int_equal(read_liar(&endless, &err), ICE_ELIMIT);
-    assert_string_equal(err.rule, "limit.file");
-    assert_string_equal(err.file, "some/key");
+    const size_t chunks[] = {1, 100, 999, 1000, 1001, 1002, 256 * 1024};
+    for (size_t i = 0; i < ICE_COUNT_OF(chunks); i++) {
+        struct liar too_much = {.claims = SIZE_MAX};
+        assert_int_equal(read_liar(&too_much, chunks[i], &err), ICE_EARG);
+        struct liar endless = {.claims = 100};
+        assert_int_equal(read_liar(&endless, chunks[i], &err), ICE_ELIMIT);
+        assert_string_equal(err.rule, "limit.file");
+        assert_string_equal(err.file, "some/key");
+        struct liar all_at_once = {.claims = SIZE_MAX - 1};
+        assert_int_equal(read_liar(&all_at_once, chunks[i], &err), ICE_ELIMIT);
+    }
     struct liar broken = {.fails = ICE_EIO};
-    assert_int_equal(read_liar(&broken, &err), ICE_EIO);
+    assert_int_equal(read_liar(&broken, 100, &err), ICE_EIO);
     assert_string_equal(err.rule, "source.unreadable");
     assert_int_equal(err.offset, 0);
     assert_string_equal(err.file, "some/key");
