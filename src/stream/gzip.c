@@ -89,10 +89,13 @@ static enum ice_status inflate_some(struct gzip *gzip) {
     ice_stream_consume(inner, given - gzip->z.avail_in);
     if (result == Z_MEM_ERROR)
         return ice_error_memory(fault);
-    if (result != Z_STREAM_END && result != Z_OK && result != Z_BUF_ERROR)
+    if (result == Z_STREAM_END) {
+        gzip->in_member = false;
+        return ICE_OK;
+    }
+    if (result != Z_OK && result != Z_BUF_ERROR)
         return corrupt(gzip, gzip->z.msg != NULL ? gzip->z.msg : "damaged data");
-    gzip->in_member = result != Z_STREAM_END;
-    if (given > 0 || gzip->z.avail_out < room || !gzip->in_member)
+    if (given > 0 || gzip->z.avail_out < room)
         return ICE_OK; /* a failure of the inner stream comes again */
     return status < 0 ? ice_error_pass(fault, status, &failure)
                       : corrupt(gzip, "the data ends inside a member");
