@@ -60,7 +60,8 @@ class Run:
     def problem(self, states):
         """What may not be, or None."""
         is_unsettled = "scan.unsettled" in self.rules
-        may_be = ("scan.unsettled", "source.changed") if is_unsettled else ("hint.stale",)
+        # the hint is behind for as long as a commit lasts, whatever else moves
+        may_be = ("hint.stale", "scan.unsettled", "source.changed") if is_unsettled else ("hint.stale",)
         bad = [f for f in self.findings if f["severity"] != "info" and f["rule"] not in may_be]
         missed = [n for n in self.summary.get("not_evaluated", []) if n["asked"]]
         # what other metadata files would have told, where they come and go faster than they are read
