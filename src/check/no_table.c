@@ -3,9 +3,6 @@
  */
 #include "base/error.h"
 #include "check/pointers.h"
-#include "inputs/text_cells.h"
-
-enum { HINT_BYTES = 32 }; /* the longest number, with what stands around it */
 
 static const char *way_out(const struct ice_target *target) {
     if (target->kind == ICE_TARGET_EMPTY)
@@ -86,24 +83,15 @@ static enum ice_status report_pointer(struct ice_check *ck, bool *out,
 static enum ice_status read_hint(struct ice_check *ck, struct ice_str key,
                                  int64_t *out_version, bool *out_found,
                                  struct ice_error *err) {
-    struct ice_stream stream = {0};
-    struct ice_file_info info = {0};
-    struct ice_str text = ICE_STR_NONE;
+    struct ice_str line;
     struct ice_error fault;
     ice_error_clear(&fault);
     enum ice_status status =
-        ice_source_open_stream(ck->target->source, key, ck->run, &stream, &info, &fault);
-    stream.chunk = HINT_BYTES;
+        ice_hint_read(ck->target->source, key, ck->run, &ck->arena, &line, &fault);
     if (status >= 0)
-        status = ice_stream_peek_first(&stream, HINT_BYTES, &text, &fault);
-    if (status >= 0) {
-        struct ice_str line = ice_str_first(text, ice_str_find(text, '\n'));
-        *out_found =
-            ice_str_to_i64(ice_text_trim(line), out_version) && *out_version >= 0;
-    }
-    ice_stream_release(&stream);
+        *out_found = ice_str_to_i64(line, out_version) && *out_version >= 0;
     /* no hint, or none that can be read: nothing says that this is a table */
-    return ice_status_is_final(status) ? ice_error_pass(err, status, &fault) : ICE_OK;
+    return ice_error_pass_final(err, status, &fault);
 }
 
 static enum ice_status report_hint(struct ice_check *ck, bool *out,

@@ -65,34 +65,42 @@ static bool names_a_file(const struct ice_target *target, struct ice_str text) {
     return false;
 }
 
-static enum ice_status parse_hint(struct ice_target *target, struct ice_str text) {
-    struct ice_str line = ice_text_trim(ice_str_first(text, ice_str_find(text, '\n')));
-    if (!ice_arena_dup(&target->arena, line, &target->hint_text))
-        return ICE_ENOMEM;
+enum ice_status ice_hint_read(struct ice_source *source, struct ice_str key,
+                              struct ice_run *run, struct ice_arena *arena,
+                              struct ice_str *out_line, struct ice_error *err) {
+    struct ice_str text = ICE_STR_NONE;
+    struct ice_stream stream = {0};
+    struct ice_file_info info = {0};
+    enum ice_status status =
+        ice_source_open_stream(source, key, run, &stream, &info, err);
+    stream.chunk = HINT_BYTES; /* no window of the usual size for a number */
+    if (status >= 0)
+        status = ice_stream_peek_first(&stream, HINT_BYTES, &text, err);
+    text = ice_text_trim(ice_str_first(text, ice_str_find(text, '\n')));
+    if (status >= 0 && !ice_arena_dup(arena, text, out_line))
+        status = ice_error_memory(err);
+    ice_stream_release(&stream);
+    return status;
+}
+
+static void parse_hint(struct ice_target *target) {
     int64_t version;
-    bool is_number =
-        ice_str_to_i64(line, &version) && version >= 0 && version <= INT32_MAX;
+    bool is_number = ice_str_to_i64(target->hint_text, &version) && version >= 0 &&
+                     version <= INT32_MAX;
     target->hint_version = is_number ? version : -1;
-    target->hint_readable = is_number || names_a_file(target, line);
-    return ICE_OK;
+    target->hint_readable = is_number || names_a_file(target, target->hint_text);
 }
 
 static enum ice_status read_hint(struct ice_target *target, struct ice_run *run) {
-    struct ice_str key, text = ICE_STR_NONE;
-    struct ice_stream stream = {0};
-    struct ice_file_info info = {0};
+    struct ice_str key;
     ICE_TRY(ice_key_join(&target->arena, target->metadata_dir,
                          ICE_STR("version-hint.text"), &key));
     target->hint_version = -1;
     ice_error_clear(&target->hint_fault);
-    enum ice_status status = ice_source_open_stream(target->source, key, run, &stream,
-                                                    &info, &target->hint_fault);
-    stream.chunk = HINT_BYTES; /* no window of the usual size for a number */
+    enum ice_status status = ice_hint_read(target->source, key, run, &target->arena,
+                                           &target->hint_text, &target->hint_fault);
     if (status >= 0)
-        status = ice_stream_peek_first(&stream, HINT_BYTES, &text, &target->hint_fault);
-    if (status >= 0)
-        status = parse_hint(target, text);
-    ice_stream_release(&stream);
+        parse_hint(target);
     if (status == ICE_ENOMEM || status == ICE_ECANCELLED)
         return status;
     target->has_hint = status != ICE_ENOENT;

@@ -108,6 +108,11 @@ int64_t ice_metadata_name_version(struct ice_str name, bool *out_is_hadoop);
  * .gz.metadata.json)? Dot files (Hadoop checksums) are none. *out_is_gzip may be NULL.
  */
 bool ice_is_metadata_name(struct ice_str name, bool *out_is_gzip);
+/* The first line of a version hint, without blanks around it, in the arena. */
+enum ice_status ice_hint_read(struct ice_source *source, struct ice_str key,
+                              struct ice_run *run, struct ice_arena *arena,
+                              struct ice_str *out_line,
+                              struct ice_error *err) ICE_MUST_USE;
 /* Does a hint's text name this file, with or without what metadata files end in? */
 bool ice_is_hint_of(struct ice_str name, struct ice_str text);
 /* Is the name, without its metadata suffix, a UUID and nothing else? */
