@@ -81,10 +81,8 @@ static void print(const struct ice_walk_event *event, struct ice_json_writer *ou
 
 /* Walk one record; out NULL: only to see whether it decodes. */
 static bool walk_record(struct ice_avro_json *reader, struct ice_cursor *c,
-                        struct ice_json_writer *out) {
-    const uint64_t limit = reader->file->run->limits.zero_size_items;
-    const uint64_t budget = limit < reader->zero_left ? limit : reader->zero_left;
-    ice_walk_begin(&reader->walk, reader->schema, budget, false);
+                        uint64_t zero_left, struct ice_json_writer *out) {
+    ice_walk_begin(&reader->walk, reader->schema, zero_left, false);
     for (;;) {
         struct ice_walk_event event;
         const enum ice_walk_kind kind = ice_walk_next(&reader->walk, c, &event);
@@ -93,11 +91,8 @@ static bool walk_record(struct ice_avro_json *reader, struct ice_cursor *c,
         if (out != NULL)
             print(&event, out);
         if (kind == ICE_WALK_DONE)
-            break;
+            return true;
     }
-    if (out != NULL)
-        reader->zero_left -= budget - reader->walk.zero_left;
-    return true;
 }
 
 static enum ice_status next_record(struct ice_avro_json *reader,
@@ -106,16 +101,16 @@ static enum ice_status next_record(struct ice_avro_json *reader,
     const enum ice_status status = ice_rows_find(rows, reader->schema->least_size, err);
     if (status != ICE_OK)
         return status;
-    if (rows->left == rows->block.count)
-        reader->zero_left = ice_rows_zero_budget(rows);
     const struct ice_cursor begin = ice_cursor_of(rows->block.data, rows->at);
     struct ice_cursor c = begin;
-    const bool good = walk_record(reader, &c, NULL);
+    const uint64_t zero_left = ice_avro_empty_values(reader->file);
+    const bool good = walk_record(reader, &c, zero_left, NULL);
+    reader->file->empty_values_left -= zero_left - reader->walk.zero_left;
     ice_rows_note(rows, &c);
     if (!good)
         return ice_rows_fault(rows, &c, begin.at == begin.end, &reader->walk, err);
     c = begin;
-    (void)walk_record(reader, &c, out); /* which decodes, as was just seen */
+    (void)walk_record(reader, &c, zero_left, out); /* which decodes, as was just seen */
     rows->at += (size_t)(c.at - begin.at);
     rows->left--;
     return out->status < 0 ? out->status : ICE_OK;

@@ -20,7 +20,6 @@ struct ice_avro_json {
     /* private */
     struct ice_avro_rows rows; /* finds the records; nothing to release */
     struct ice_walk walk;
-    uint64_t zero_left;
 };
 
 void ice_avro_json_init(struct ice_avro_json *reader, struct ice_avro_file *file,

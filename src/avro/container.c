@@ -460,8 +460,8 @@ static enum ice_status take_ahead(struct ice_avro_file *file, struct ice_avro_bl
 
 /* ---- the next block ---- */
 
-enum ice_status ice_avro_next_block(struct ice_avro_file *file,
-                                    struct ice_avro_block *out, struct ice_error *err) {
+static enum ice_status next_block(struct ice_avro_file *file, struct ice_avro_block *out,
+                                  struct ice_error *err) {
     *out = (struct ice_avro_block){.index = file->next_block, .offset = ICE_NO_OFFSET};
     if (file->pending_bytes > 0) {
         ice_stream_consume(file->stream, file->pending_bytes);
@@ -487,5 +487,14 @@ enum ice_status ice_avro_next_block(struct ice_avro_file *file,
     if (status < 0 &&
         (file->stream->failed < 0 || (status != ICE_EFORMAT && status != ICE_ELIMIT)))
         file->ended = true;
+    return status;
+}
+
+enum ice_status ice_avro_next_block(struct ice_avro_file *file,
+                                    struct ice_avro_block *out, struct ice_error *err) {
+    const enum ice_status status = next_block(file, out, err);
+    if (__builtin_add_overflow(file->empty_values_left, (uint64_t)out->data.size,
+                               &file->empty_values_left))
+        file->empty_values_left = UINT64_MAX;
     return status;
 }

@@ -50,6 +50,9 @@ struct ice_avro_file {
     uint64_t skipped_bytes;   /* passed over while looking for a sync marker, in all */
     bool varint_not_shortest; /* one was met: avro.varint.not-shortest */
     uint64_t varint_not_shortest_offset;
+    /* what readers of records draw on, so that their work is linear in the bytes: */
+    uint64_t empty_records_left; /* records of no bytes that may still come */
+    uint64_t empty_values_left;  /* values of no bytes; each byte of a block adds one */
     bool must_resync, ended;
     struct ice_codec *unpacker; /* codec.h */
     struct ice_ahead *ahead;    /* of the run, while this file holds it; or NULL */
@@ -71,6 +74,12 @@ struct ice_avro_file {
 enum ice_status ice_avro_open(struct ice_avro_file *file, struct ice_run *run,
                               struct ice_stream *stream, struct ice_error *err);
 void ice_avro_release(struct ice_avro_file *file);
+
+/* Values of no bytes that the next datum may hold. */
+static inline uint64_t ice_avro_empty_values(const struct ice_avro_file *file) {
+    const uint64_t limit = file->run->limits.zero_size_items;
+    return limit < file->empty_values_left ? limit : file->empty_values_left;
+}
 
 /* Value of a header key (the last one if there are several); false if it is absent. */
 bool ice_avro_header(const struct ice_avro_file *file, const char *key,

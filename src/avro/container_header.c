@@ -216,7 +216,10 @@ static enum ice_status pick_codec(struct ice_avro_file *file, struct ice_error *
 
 enum ice_status ice_avro_open(struct ice_avro_file *file, struct ice_run *run,
                               struct ice_stream *stream, struct ice_error *err) {
+    const uint64_t limit = run->limits.zero_size_items;
     *file = (struct ice_avro_file){.run = run, .stream = stream, .ended = true};
+    file->empty_values_left = limit;
+    file->empty_records_left = limit < UINT64_MAX / 16 ? 16 * limit : UINT64_MAX;
     ice_arena_init(&file->arena, &run->alloc);
     ICE_TRY(check_magic(file, err));
     struct entries entries = {0};

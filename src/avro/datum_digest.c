@@ -89,9 +89,10 @@ static bool is_in_map(const struct ice_walk *walk) {
            walk->frames[walk->n_frames - 1].schema->type == ICE_AVRO_MAP;
 }
 
-bool ice_datum_digest(struct ice_walk *walk, struct ice_cursor *c,
-                      const struct ice_avro_schema *schema, uint64_t zero_left,
+bool ice_datum_digest(struct ice_avro_file *file, struct ice_walk *walk,
+                      struct ice_cursor *c, const struct ice_avro_schema *schema,
                       uint64_t *out) {
+    const uint64_t zero_left = ice_avro_empty_values(file);
     struct ice_walk_event event;
     uint64_t digest = 0;
     ice_walk_begin(walk, schema, zero_left, false);
@@ -100,6 +101,7 @@ bool ice_datum_digest(struct ice_walk *walk, struct ice_cursor *c,
         (void)ice_walk_next(walk, c, &event);
         digest = mix_event(digest, &event, in_map);
     } while (event.kind != ICE_WALK_DONE && event.kind != ICE_WALK_FAULT);
+    file->empty_values_left -= zero_left - walk->zero_left;
     *out = digest;
     return event.kind == ICE_WALK_DONE;
 }

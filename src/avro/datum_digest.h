@@ -6,11 +6,11 @@
 #define ICE_AVRO_DATUM_DIGEST_H
 
 #include "avro/avro_walk.h"
+#include "avro/container.h"
 
-/* Reads one datum that may hold zero_left values of no bytes; false on a fault, which the
- * cursor then names. */
-bool ice_datum_digest(struct ice_walk *walk, struct ice_cursor *c,
-                      const struct ice_avro_schema *schema, uint64_t zero_left,
+/* Reads one datum of the file; false on a fault, which the cursor then names. */
+bool ice_datum_digest(struct ice_avro_file *file, struct ice_walk *walk,
+                      struct ice_cursor *c, const struct ice_avro_schema *schema,
                       uint64_t *out);
 
 #endif

@@ -26,8 +26,8 @@ struct ice_scratch {
     struct ice_slot *slots;
     size_t n_slots;
     struct ice_walk walk;
-    uint64_t zero_limit; /* values of no bytes in one datum */
-    uint64_t zero_left;  /* list items of no bytes that the block may still hold */
+    uint64_t zero_limit;           /* values of no bytes in one datum */
+    uint64_t *zero_left;           /* and in what is left of the file */
     const struct ice_step *failed; /* where a fault was met */
     const struct ice_step *failed_in_list;
     uint64_t failed_item;
@@ -94,9 +94,6 @@ enum ice_status ice_rows_find(struct ice_avro_rows *rows, uint64_t least,
 enum ice_status ice_rows_fault(struct ice_avro_rows *rows, const struct ice_cursor *c,
                                bool is_first_byte, const struct ice_walk *walk,
                                struct ice_error *err);
-/* Values of no bytes that a block may hold in all, so that work stays linear in its
- * bytes. */
-uint64_t ice_rows_zero_budget(const struct ice_avro_rows *rows);
 /* Note in the file what the cursor met that is odd but legal. */
 void ice_rows_note(struct ice_avro_rows *rows, const struct ice_cursor *c);
 

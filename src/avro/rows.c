@@ -7,9 +7,6 @@
 #include "avro/row_values.h"
 #include "base/error.h"
 
-/* Records of a block when a record takes no bytes: RELIABILITY, "records of a block". */
-static const uint64_t most_empty_records = UINT64_C(1) << 20;
-
 /* ---- steps ---- */
 
 static inline void zero_member(char *base, const struct ice_step *step) {
@@ -73,9 +70,9 @@ static bool read_list(struct ice_scratch *s, struct ice_cursor *c,
     size_t n = 0;
     while (ice_items_more(c, &items, least)) {
         if (least == 0) {
-            if (items.left > s->zero_limit || items.left > s->zero_left)
+            if (items.left > s->zero_limit || items.left > *s->zero_left)
                 return ice_cursor_fail(c, ICE_FAULT_ITEMS, (int64_t)items.left);
-            s->zero_left -= items.left;
+            *s->zero_left -= items.left;
         }
         for (; items.left > 0; items.left--, n++) {
             if (n == slot->capacity && !ice_slot_grow(s, c, slot, step->size, 0))
@@ -197,6 +194,7 @@ static enum ice_status make_scratch(struct ice_avro_rows *rows, struct ice_error
         return ice_error_memory(err);
     s->alloc = &run->alloc;
     s->zero_limit = run->limits.zero_size_items;
+    s->zero_left = &rows->file->empty_values_left;
     ice_walk_init(&s->walk, run, &rows->file->arena);
     if (rows->plan->n_slots > 0) {
         s->slots = ice_calloc(s->alloc, rows->plan->n_slots, sizeof(*s->slots));
@@ -284,14 +282,6 @@ enum ice_status ice_rows_fault(struct ice_avro_rows *rows, const struct ice_curs
     return status;
 }
 
-uint64_t ice_rows_zero_budget(const struct ice_avro_rows *rows) {
-    uint64_t budget;
-    if (__builtin_add_overflow(rows->file->run->limits.zero_size_items,
-                               (uint64_t)rows->block.data.size, &budget))
-        return UINT64_MAX;
-    return budget;
-}
-
 void ice_rows_note(struct ice_avro_rows *rows, const struct ice_cursor *c) {
     if (ICE_LIKELY(!c->not_shortest) || rows->file->varint_not_shortest)
         return;
@@ -311,9 +301,14 @@ static enum ice_status open_block(struct ice_avro_rows *rows, uint64_t least,
     rows->left = rows->block.count;
     rows->at = 0;
     rows->in_block = true;
-    if (least == 0 && rows->left > most_empty_records)
-        return block_fault(rows, "but a record takes no bytes and the limit is",
-                           most_empty_records, err);
+    if (least > 0)
+        return ICE_OK;
+    uint64_t *left = &rows->file->empty_records_left;
+    if (rows->left > *left)
+        return block_fault(rows,
+                           "but a record takes no bytes and the limit of the file leaves",
+                           *left, err);
+    *left -= rows->left;
     return ICE_OK;
 }
 
@@ -341,8 +336,6 @@ enum ice_status ice_avro_rows_next(struct ice_avro_rows *rows, void *row,
     if (status != ICE_OK)
         return status;
     struct ice_scratch *s = rows->scratch;
-    if (rows->left == rows->block.count)
-        s->zero_left = ice_rows_zero_budget(rows);
     struct ice_cursor c = ice_cursor_of(rows->block.data, rows->at);
     const unsigned char *const start = c.at;
     uint64_t null = 0;

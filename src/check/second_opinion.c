@@ -29,17 +29,27 @@ static bool is_asked(const struct ice_check *ck) {
 
 /* ---- one block ---- */
 
+static void say_uncounted(const struct opinions *o) {
+    ice_emit_not_evaluated(
+        o->ck->emit, "avro.second-opinion",
+        ICE_STR("a block holds more values of no bytes than the limit"), true,
+        o->place.at.file);
+}
+
 /* Digests of all records; false if not all of it is records, which was reported. */
-static bool digest_block(struct opinions *o, const struct ice_avro_block *block,
+static bool digest_block(struct opinions *o, struct ice_avro_file *file,
+                         const struct ice_avro_block *block,
                          enum ice_status *out_status) {
     struct ice_cursor c = ice_cursor_of(block->data, 0);
-    const uint64_t zero_left = o->ck->run->limits.zero_size_items;
     ice_buf_clear(&o->digests);
     for (uint64_t i = 0; i < block->count; i++) {
         uint64_t digest;
-        if (!ice_datum_digest(&o->walk, &c, o->root, zero_left, &digest)) {
+        if (!ice_datum_digest(file, &o->walk, &c, o->root, &digest)) {
             if (c.fault == ICE_FAULT_MEMORY)
                 *out_status = ICE_ENOMEM;
+            if (c.fault ==
+                ICE_FAULT_ITEMS) /* the check steps over what is counted here */
+                say_uncounted(o);
             return false;
         }
         *out_status = ice_buf_append(&o->digests, (const char *)&digest, sizeof(digest));
@@ -133,7 +143,7 @@ static enum ice_status read_blocks(struct opinions *o, struct ice_avro_file *fil
             return ICE_OK;
         if (ice_check_cancelled(o->ck))
             return ice_error_set(err, ICE_ECANCELLED, NULL, ICE_NO_OFFSET, "interrupted");
-        if (digest_block(o, &block, &status) && block.count > 0)
+        if (digest_block(o, file, &block, &status) && block.count > 0)
             status = ask(o, &block, err);
         if (status < 0)
             return status == ICE_ENOMEM ? ice_error_memory(err) : status;

@@ -103,6 +103,16 @@ def test_deep(t):
     t.equal(got["second_opinion"], {"same_blocks": 2, "same_records": 2})
 
 
+def test_values_of_no_bytes(t):
+    """The check steps over them, the digests count each: what is too many of them in a file has no second opinion."""
+    schema = {"type": "record", "name": "r", "fields": [{"name": "x", "type": {"type": "array", "items": "null"}}]}
+    path = container(t, "nulls.avro", schema, [(1, number(60000) + b"\x00")] * 1000)
+    got = opinion(t, path, "--only", "avro.*", code=2)
+    lines = [line for line in got["not_evaluated"] if line["what"] == "avro.second-opinion"]
+    t.equal([line["why"] for line in lines], ["a block holds more values of no bytes than the limit"])
+    t.equal(got["second_opinion"], {"same_blocks": 1, "same_records": 1})
+
+
 def limited(**limits):
     """Sets limits of a process to be: its names behind RLIMIT_, and soft and hard limit."""
     def limit():

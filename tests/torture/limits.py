@@ -349,7 +349,7 @@ def one_row(c):
 
 
 def block_records(limits):
-    """A record takes a byte at least; of records without bytes 2^20 may stand in a block."""
+    """A record takes a byte at least; of records without bytes 2^20 may stand in a file."""
     def claim(n):
         def change(c):
             c.blocks[0].count = n
@@ -360,15 +360,18 @@ def block_records(limits):
         limits.expect(("avro.block.count" in run.rules) == (n != rows) and bool(run.exit & 2) == (n != rows), "block_records: %d" % n, run)
         limits.expect(run.count["peak"] < 1 << 20, "block_records: %d take %d bytes" % (n, run.count["peak"]), run)
 
-    def empty(n):
+    def empty(*counts):
         def change(c):
             c.header.set(b"avro.schema", b'{"type": "record", "name": "r", "fields": []}')
-            c.blocks = [avro.Block(b"", None, n)]
+            c.blocks = [avro.Block(b"", None, n) for n in counts]
         return list_with(change)
-    for n, refused in ((1 << 20, False), ((1 << 20) + 1, True), (100 << 20, True), (1 << 62, True)):
-        run = limits.run(empty(n), {})
-        limits.expect(("avro.block.count" in run.rules) == refused and run.exit & 3, "block_records: %d without bytes" % n, run)
-        limits.expect(run.count["peak"] < 2 << 20, "block_records: %d without bytes take %d bytes" % (n, run.count["peak"]), run)
+    half = 1 << 19
+    for counts, refused in (((half, half), False), ((half, half, 1), True), ((2 * half,), False), ((2 * half + 1,), True), ((100 << 20,), True),
+                            ((1 << 62,), True), ((2 * half,) * 1000, True)):
+        run = limits.run(empty(*counts), {})
+        what = "block_records: %d blocks of %d without bytes" % (len(counts), counts[0])
+        limits.expect(("avro.block.count" in run.rules) == refused and run.exit & 3, what, run)
+        limits.expect(run.count["peak"] < 2 << 20, "%s take %d bytes" % (what, run.count["peak"]), run)
 
 
 def links(limits):

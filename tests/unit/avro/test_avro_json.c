@@ -111,6 +111,18 @@ static void test_zero_items(void **state) {
     expect_with(&e, &limits,
                 "{\"x\":[null,null,null]}\n!limit.items@+20 /records/1/x\n"
                 "!limit.items@+40 /records/2/x\n{\"x\":[null]}\n");
+    put_header(&e, schema, NULL);
+    for (int i = 0; i < 5; i++)
+        PUT_BLOCK(&e, 1, "\x06\x00"); /* of the file: 3, and a byte's worth each */
+    expect_with(&e, &limits,
+                "{\"x\":[null,null,null]}\n{\"x\":[null,null,null]}\n"
+                "{\"x\":[null,null,null]}\n!limit.items@+60 /records/3/x\n"
+                "{\"x\":[null,null,null]}\n");
+    put_header(&e, schema, NULL);
+    PUT_BLOCK(&e, 1, "\x06\x00"); /* at the limit */
+    PUT_BLOCK(&e, 1, "\x08\x00");
+    PUT_BLOCK(&e, 1, "\x04\x04\x00");
+    PUT_BLOCK(&e, 1, "\x02\x00");
     const struct ice_limits none = {.zero_size_items =
                                         UINT64_MAX}; /* goes around nowhere */
     expect_with(&e, &none,

@@ -8,6 +8,7 @@
 #include "avro/row_values.h"
 
 static struct enc e, body;
+static size_t block_bytes; /* of each block in e */
 
 struct item {
     uint64_t null;
@@ -125,11 +126,15 @@ static struct ice_avro_rows rows;
 static struct row row;
 static struct ice_error err;
 
-/* A file with one block of `count` records, which are the bytes of body. */
-static void begin_rows(const char *schema_text, int64_t count, bool by_name) {
+/* A file of blocks alike, of `count` records each, which are the bytes of body. */
+static void begin_blocks(const char *schema_text, int n_blocks, int64_t count,
+                         bool by_name) {
     ice_run_init(&run, NULL);
     put_header(&e, schema_text, NULL);
-    put_block(&e, count, body.data, body.n);
+    const size_t header_bytes = e.n;
+    for (int i = 0; i < n_blocks; i++)
+        put_block(&e, count, body.data, body.n);
+    block_bytes = (e.n - header_bytes) / (size_t)n_blocks;
     ice_stream_init_memory(&stream, &run, enc_str(&e));
     assert_int_equal(ice_avro_open(&file, &run, &stream, NULL), ICE_OK);
     struct ice_str text;
@@ -143,6 +148,10 @@ static void begin_rows(const char *schema_text, int64_t count, bool by_name) {
                      ICE_OK);
     ice_avro_rows_init(&rows, &file, &plan);
     memset(&row, 0x5a, sizeof(row)); /* whatever was there must go */
+}
+
+static void begin_rows(const char *schema_text, int64_t count, bool by_name) {
+    begin_blocks(schema_text, 1, count, by_name);
 }
 
 static void end_rows(void) {
@@ -171,7 +180,7 @@ static void next_fault(const char *rule, const char *pointer) {
     assert_non_null(err.rule);
     assert_string_equal(err.rule, rule);
     assert_string_equal(err.pointer, pointer);
-    assert_int_equal(err.offset, file.header_bytes);
+    assert_int_equal(err.offset, file.header_bytes + rows.block.index * block_bytes);
 }
 
 static uint64_t bits(enum bit a, enum bit b) {
@@ -648,6 +657,27 @@ static void test_empty_items(void **state) {
     next_ok();
     next_fault("limit.items", "/records/1/items");
     end_rows();
+    body.n = 0;
+    put_long(&body, 65535);
+    put_byte(&body, 0);
+    begin_blocks(text, 3, 1, false); /* of 4 bytes each, which are items more */
+    next_ok();
+    next_fault("limit.items", "/records/1/items");
+    next_fault("limit.items", "/records/2/items");
+    next_done();
+    end_rows();
+    body.n = 0;
+    put_long(&body, 4);
+    put_byte(&body, 0);
+    put(&body, "xx", 2);
+    begin_blocks(
+        RECORD("r", FIELD("items", 7, ARRAY(RECORD("i", ""))) "," FIELD(
+                        "x", 90, "{\"type\":\"fixed\",\"name\":\"f\",\"size\":2}")),
+        20000, 1, false); /* no more of them than bytes: as many as there are */
+    for (int i = 0; i < 20000; i++)
+        next_ok();
+    next_done();
+    end_rows();
 }
 
 static void test_null_record(void **state) {
@@ -877,6 +907,12 @@ static void test_empty_records(void **state) {
     next_done();
     end_rows();
     begin_rows(RECORD("r", FIELD("n", 90, "\"null\"")), (1 << 20) + 1, false);
+    next_fault("avro.block.count", "");
+    next_done();
+    end_rows();
+    begin_blocks(RECORD("r", FIELD("n", 90, "\"null\"")), 3, 1 << 19, false);
+    for (int i = 0; i < 1 << 20; i++) /* as many in the file, not in each block */
+        assert_int_equal(ice_avro_rows_next(&rows, &row, NULL), ICE_OK);
     next_fault("avro.block.count", "");
     next_done();
     end_rows();
