@@ -89,6 +89,7 @@ struct ice_diff {
     /* where storage is asked: names of files that are live in from only */
     struct ice_live_set removed;
     bool has_removed;      /* all of them */
+    bool to_is_unread;     /* a list or manifest of it: it may not be whole */
     uint64_t n_gone;       /* lists and manifests too */
     uint64_t n_gone_in_to; /* of those that are shown, live in both */
     struct ice_row row;

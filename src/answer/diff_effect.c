@@ -272,13 +272,14 @@ static enum ice_status not_known(struct effect *e, const char *name,
                                  const struct ice_state *state) {
     if (ice_state_snapshot(state) == NULL)
         return ice_diff_unknown(e->d, state->document.file,
-                                "what %s reads is not known: no metadata file here "
+                                "what \"%s\" reads is not known: no metadata file here "
                                 "describes snapshot %" PRId64,
                                 name, state->snapshot_id);
-    return ice_diff_unknown(e->d, state->document.file,
-                            "what %s reads is not known: the manifest list of snapshot "
-                            "%" PRId64 " was not read",
-                            name, state->snapshot_id);
+    return ice_diff_unknown(
+        e->d, state->document.file,
+        "what \"%s\" reads is not known: the manifest list of snapshot "
+        "%" PRId64 " was not read",
+        name, state->snapshot_id);
 }
 
 static enum ice_status in_part(struct effect *e, const char *name, uint64_t n,
@@ -336,6 +337,8 @@ static enum ice_status answer(struct effect *e) {
     struct ice_live_totals totals;
     ICE_TRY(judge_request(e));
     ICE_TRY(ice_live_change(&d->from, &d->to, &e->view, on_file, e, &totals, d->err));
+    d->to_is_unread = (!totals.is_known[1] && ice_state_snapshot(&d->to) != NULL) ||
+                      totals.n_unread[1] > 0;
     if (!totals.is_known[0] || !totals.is_known[1]) {
         ICE_TRY(sums_row(e));
         if (!totals.is_known[0])

@@ -216,7 +216,19 @@ static enum ice_status by_kind(struct ice_diff *d) {
     return ICE_OK;
 }
 
+/* Whoever follows the advice below leads readers to that state. */
+static enum ice_status before_all(struct ice_diff *d) {
+    if (!d->to_is_unread)
+        return ICE_OK;
+    return ice_diff_say(
+        d, "next", "rescue",
+        "before readers are led to \"to\": files of it were not read, see "
+        "'unknown'. Copy them again where this is a copy; icefsck rescue "
+        "tells which state is whole");
+}
+
 enum ice_status ice_diff_next(struct ice_diff *d) {
+    ICE_TRY(before_all(d));
     ICE_TRY(by_kind(d));
     ICE_TRY(ice_diff_next_ahead(d));
     ICE_TRY(ice_diff_put_held(d, "next"));

@@ -151,6 +151,9 @@ static enum ice_status tell_unread(const struct ice_finding *finding, void *user
             is_unread = finding->severity == ICE_ERROR;
     if (strcmp(finding->rule->name, "source.unreadable") == 0 || is_null_list(l, finding))
         is_unread = true;
+    /* a list that another was copied over: what it named is not known */
+    if (strcmp(finding->rule->name, "list.header.snapshot-id") == 0)
+        is_unread = is_unread || finding->severity == ICE_ERROR;
     if (!is_unread || l->reader->on_trouble == NULL)
         return ICE_OK;
     struct ice_error trouble = {.status = ICE_EFORMAT,

@@ -1,6 +1,5 @@
 /*
- * Group 14, the header of a list: whose list is it? Readers do not look there, they go by
- * the path in the metadata file, and read without a word what another snapshot holds.
+ * Group 14, the header of a list: its version, and whose list it is (list_origin.c).
  */
 #include "check/ancestry.h"
 #include "check/list_rules.h"
@@ -11,14 +10,6 @@
 static struct ice_place header_place(const struct ice_list_walk *walk,
                                      const char *pointer) {
     return ice_place_at(walk->file, walk->order, ice_str_from(pointer));
-}
-
-/* A number of the header; *out_text: what stands there, empty without such a key. */
-static bool header_integer(const struct ice_list_walk *walk, const char *key,
-                           struct ice_str *out_text, int64_t *out) {
-    *out_text = ICE_STR_NONE;
-    return ice_avro_header(&walk->list->file, key, out_text) &&
-           ice_str_to_i64(*out_text, out);
 }
 
 /* Is a value there that should be a number and is none? */
@@ -60,93 +51,12 @@ static void judge_chain(const struct ice_list_walk *walk) {
 
 /* ---- whose list it is ---- */
 
-/* Do both name one file? Then nothing was copied: snapshot.manifest-list.shared. */
-static bool names_same_list(const struct ice_check *ck, const struct ice_snapshot *a,
-                            const struct ice_snapshot *b) {
-    struct ice_buf text[2];
-    struct ice_str list[2] = {ICE_STR_NONE, ICE_STR_NONE};
-    ice_buf_init(&text[0], &ck->run->alloc, SIZE_MAX);
-    ice_buf_init(&text[1], &ck->run->alloc, SIZE_MAX);
-    bool is_known =
-        ice_snapshot_manifest_list(&ck->metadata, a, &text[0], &list[0]) >= 0 &&
-        ice_snapshot_manifest_list(&ck->metadata, b, &text[1], &list[1]) >= 0;
-    bool is_same = !is_known || ice_str_equal(list[0], list[1]);
-    if (!is_known)
-        ice_emit_no_memory(ck->emit);
-    ice_buf_release(&text[0]);
-    ice_buf_release(&text[1]);
-    return is_same;
-}
-
-void ice_list_header_begin(struct ice_list_walk *walk) {
-    const struct ice_check *ck = walk->ck;
-    const struct ice_snapshot *snapshot = walk->snapshot;
-    struct ice_str text;
-    int64_t id, sequence;
-    uint32_t other;
-    if (!snapshot)
-        return;
+enum ice_status ice_list_header_begin(struct ice_list_walk *walk) {
+    if (!walk->snapshot)
+        return ICE_OK;
     judge_chain(walk);
-    if (!ice_snapshot_has(snapshot, ICE_SNAP_snapshot_id) ||
-        !ck->metadata.snapshot_ids_known ||
-        !header_integer(walk, "snapshot-id", &text, &id) || id == snapshot->snapshot_id ||
-        ice_list_id_is_rounded(snapshot->snapshot_id, id) ||
-        !ice_snapshot_number(ck, id, &other))
-        return;
-    /* the number of the commit that wrote it: then the id alone is wrong */
-    if (ck->version >= 2 && ice_snapshot_has(snapshot, ICE_SNAP_sequence_number) &&
-        header_integer(walk, "sequence-number", &text, &sequence) &&
-        sequence == snapshot->sequence_number)
-        return;
-    walk->names_other = !names_same_list(
-        ck, snapshot, &ck->metadata.snapshots[ck->snapshots[other].index]);
-}
-
-void ice_list_note_origin(struct ice_list_walk *walk,
-                          const struct ice_manifest_file *row) {
-    const struct ice_check *ck = walk->ck;
-    uint32_t added;
-    if (!walk->names_other)
-        return;
-    if (!ice_list_has(walk->list, row, ICE_LIST_added_snapshot_id) ||
-        row->added_snapshot_id == walk->snapshot->snapshot_id)
-        walk->has_own = true;
-    else if (ice_snapshot_number(ck, row->added_snapshot_id, &added) &&
-             ice_is_ancestor(ck, walk->number, added))
-        walk->has_later = true;
-}
-
-/* Says the summary that the commit changed files? Then it wrote a manifest. */
-static bool has_changed(const struct ice_list_walk *walk) {
-    static const enum ice_metric changes[] = {
-        ICE_METRIC_ADDED_DATA_FILES,   ICE_METRIC_DELETED_DATA_FILES,
-        ICE_METRIC_ADDED_DELETE_FILES, ICE_METRIC_REMOVED_DELETE_FILES,
-        ICE_METRIC_ADDED_RECORDS,      ICE_METRIC_DELETED_RECORDS,
-        ICE_METRIC_MANIFESTS_CREATED};
-    for (size_t i = 0; i < ICE_COUNT_OF(changes); i++) {
-        int64_t n;
-        if (ice_snapshot_metric(&walk->ck->metadata, walk->snapshot, changes[i], &n) &&
-            n > 0)
-            return true;
-    }
-    return false;
-}
-
-/*
- * A writer may have copied a header and written its own rows: such a table reads well.
- * So what the rows hold must speak against the snapshot, too. Why it is another's list,
- * or NULL.
- */
-static const char *why_other(const struct ice_list_walk *walk, bool is_whole) {
-    if (!walk->names_other)
-        return NULL;
-    if (walk->has_later)
-        return "the former's list was copied over the latter's, and names manifests of "
-               "later commits";
-    if (is_whole && !walk->has_own && has_changed(walk))
-        return "the former's list was copied over the latter's, whose own manifests are "
-               "not in it";
-    return NULL;
+    return ice_list_origin_begin(&walk->origin, &walk->ck->metadata, walk->snapshot,
+                                 walk->list);
 }
 
 /* Why it is no error. */
@@ -169,7 +79,7 @@ static void header_snapshot(const struct ice_list_walk *walk, const char *why) {
     int64_t found;
     if (!ice_snapshot_has(snapshot, ICE_SNAP_snapshot_id))
         return;
-    if (!header_integer(walk, "snapshot-id", &text, &found)) {
+    if (!ice_list_header_integer(walk->list, "snapshot-id", &text, &found)) {
         if (is_no_number(text))
             FOUND_AS(walk->ck->emit, ICE_RULE_LIST_HEADER_SNAPSHOT_ID, ICE_WARN, &place,
                      arg_str("found", text), arg_id("expected", snapshot->snapshot_id),
@@ -198,7 +108,7 @@ static void header_sequence(const struct ice_list_walk *walk) {
     int64_t found;
     if (walk->ck->version < 2 || !ice_snapshot_has(snapshot, ICE_SNAP_sequence_number))
         return;
-    if (header_integer(walk, "sequence-number", &text, &found)) {
+    if (ice_list_header_integer(walk->list, "sequence-number", &text, &found)) {
         if (found != snapshot->sequence_number)
             FOUND(walk->ck->emit, ICE_RULE_LIST_HEADER_SEQUENCE_NUMBER, &place,
                   arg_i64("found", found),
@@ -259,7 +169,7 @@ bool ice_list_header_rules(const struct ice_list_walk *walk, bool is_whole) {
     header_version(walk);
     if (!walk->snapshot)
         return false;
-    const char *why = why_other(walk, is_whole);
+    const char *why = ice_list_origin_why(&walk->origin, is_whole);
     header_snapshot(walk, why);
     if (why) /* what else its header says is true of the snapshot that it is of */
         return true;

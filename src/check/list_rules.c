@@ -209,15 +209,6 @@ const char *ice_list_sequence_fault(const struct ice_check *ck,
     return NULL;
 }
 
-/*
- * A tool that keeps numbers as doubles wrote the metadata.json again: its id and the
- * list's are one number there. Readers scan such a table (Impala's own test tables are
- * so), hence no error.
- */
-bool ice_list_id_is_rounded(int64_t id, int64_t other) {
-    return id != other && (double)id == (double)other;
-}
-
 static void added_snapshot(const struct ice_list_walk *walk,
                            const struct ice_manifest_file *row) {
     const struct ice_check *ck = walk->ck;
@@ -270,7 +261,7 @@ static void no_live(const struct ice_list_walk *walk,
 }
 
 void ice_list_row_rules(struct ice_list_walk *walk, const struct ice_manifest_file *row) {
-    ice_list_note_origin(walk, row);
+    ice_list_origin_row(&walk->origin, walk->list, row);
     required_fields(walk, row);
     length_and_content(walk, row);
     file_counts(walk, row);

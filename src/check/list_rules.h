@@ -5,6 +5,7 @@
 #define ICE_CHECK_LIST_RULES_H
 
 #include "check/check.h"
+#include "check/list_origin.h"
 #include "check/row_place.h"
 
 struct ice_list_walk {
@@ -18,20 +19,14 @@ struct ice_list_walk {
     int version;     /* that judges the rows: of the file, at most the table's */
     uint64_t n_rows; /* good ones so far */
     uint64_t said;   /* ICE_BIT(ICE_LIST_...) of once-a-list findings */
-    /* the header names another kept snapshot than the metadata file */
-    bool names_other;
-    bool has_own;   /* ... a row may be of the snapshot that metadata names */
-    bool has_later; /* ... a row is of a snapshot that has it as an ancestor */
+    struct ice_list_origin origin;
 };
 
 /* Version, names and required fields; copies the names into the arena if they are new. */
 enum ice_status ice_list_walk_begin(struct ice_list_walk *walk) ICE_MUST_USE;
 
 /* list_header_rules.c. Before the rows: what they must show, and chain_whole. */
-void ice_list_header_begin(struct ice_list_walk *walk);
-/* Of each row: who added its manifest. */
-void ice_list_note_origin(struct ice_list_walk *walk,
-                          const struct ice_manifest_file *row);
+enum ice_status ice_list_header_begin(struct ice_list_walk *walk) ICE_MUST_USE;
 /* list.header.*, behind the rows. Is the list proven to be another snapshot's? */
 bool ice_list_header_rules(const struct ice_list_walk *walk, bool is_whole);
 /* Everything that one row and metadata.json decide. */
@@ -46,9 +41,6 @@ void ice_list_end_rules(const struct ice_list_walk *walk);
 const char *ice_list_sequence_fault(const struct ice_check *ck,
                                     const struct ice_snapshot *own,
                                     const struct ice_manifest_file *row);
-/* Two snapshot ids that are one double: a tool for JSON rounded one of them. */
-bool ice_list_id_is_rounded(int64_t id, int64_t other);
-
 /* Place of a column of the last row. */
 void ice_list_place(const struct ice_list_walk *walk, enum ice_list_bit bit,
                     struct ice_row_place *out);

@@ -153,7 +153,9 @@ static enum ice_status read_list(struct ice_check *ck, struct ice_list_walk *wal
     status = ice_list_walk_begin(walk);
     if (status < 0)
         goto done;
-    ice_list_header_begin(walk);
+    status = ice_list_header_begin(walk);
+    if (status < 0)
+        goto done;
     status = read_rows(walk, scope, &whole, err);
     if (ice_list_header_rules(walk, whole)) {
         whole = false; /* of what the snapshot holds nothing is known */
@@ -163,6 +165,7 @@ static enum ice_status read_list(struct ice_check *ck, struct ice_list_walk *wal
     report_varint(ck, &list.file, walk->file, walk->order);
     *out_state = whole ? ICE_READ_WHOLE : ICE_READ_PARTLY;
 done:
+    ice_list_origin_release(&walk->origin);
     walk->list = NULL;
     ice_manifest_list_release(&list);
     if (status == ICE_ENOMEM)

@@ -248,8 +248,32 @@ def test_what_no_file_describes_is_said(t):
     t.equal([row["name"] for row in found["effect"]], ["by-summaries"])
     t.equal([found["effect"][0][k] for k in ("files_added", "files_removed", "records_added", "records_removed")], [1, 1, 7, 4])
     t.true("no metadata file here describes snapshot 102" in found["unknown"][0]["detail"], found["unknown"])
-    t.true("what from reads is not known" in done.stderr, done.stderr)
+    t.true('what "from" reads is not known' in done.stderr, done.stderr)
     t.run("diff", "table", "--from", "101", code=4)
+
+
+def test_a_list_of_another_snapshot_is_not_taken(t):
+    """A copied list answers for the snapshot that wrote it: its rows are not those of the one that names it."""
+    t.build("base plain-v2\ncopy list2 metadata/snap-3.avro\n", "copied")
+    done = t.run("diff", "copied", "--from", "v1", "-f", "ndjson", code=3)
+    found = {}
+    for line in t.lines(done.stdout):
+        found.setdefault(line["section"], []).append(line)
+    t.equal([row["name"] for row in found["effect"]], ["by-summaries"])
+    t.equal(found["unknown"][0]["detail"], 'what "to" reads is not known: the manifest list of snapshot 103 was not read')
+    t.equal([row["name"] for row in found["next"]], ["rescue", "reload"])
+    t.has(found["next"][0]["detail"], "icefsck rescue tells which state is whole")
+    t.has(done.stderr, "the header names snapshot 102, metadata names the list for snapshot 103: the former's list was copied over")
+    t.has(done.stderr, "icefsck explain list.header.snapshot-id")
+    # of the older one nothing is known either, and the current one needs no rescue
+    t.build("base plain-v2\ncopy list3 metadata/snap-2.avro\n", "older")
+    found = rows(t, "older", "--from", "102", code=3)
+    t.has(found["unknown"][0]["detail"], 'what "from" reads is not known')
+    t.lacks(json.dumps(found["next"]), "rescue")
+    # a header that another copied, with rows of its own: such a list reads well
+    t.build("base plain-v2\navro list3 set /header/snapshot-id 102\n", "header")
+    t.table()
+    t.equal(rows(t, "header", "--from", "v1", code=1)["effect"], rows(t, "table", "--from", "v1", code=1)["effect"])
 
 
 def test_unreadable_parts_are_said(t):

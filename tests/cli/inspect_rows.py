@@ -319,6 +319,28 @@ def told(t, what, edit, code, n_rows, has=""):
     t.has(done.stderr, has)
 
 
+def test_a_list_of_another_snapshot(t):
+    """Its rows are given for no snapshot, and the files to copy are known to lack some."""
+    t.build("base plain-v2\ncopy list2 metadata/snap-3.avro\n", "copied")
+    for what, ids in (("manifests", []), ("all_manifests", [101, 102, 101]), ("files", []), ("live", [])):
+        done = t.run("inspect", what, "copied", "-f", "ndjson", code=2)
+        t.has(done.stderr, "snapshot 103: the former's list was copied over the latter's, whose own manifests are not in it")
+        if what != "live":
+            t.equal([row.get("added_snapshot_id") for row in t.lines(done.stdout)], ids)
+    t.run("inspect", "files", "copied", "--snapshot", "102", code=0)
+    for depth in ("manifest", "puffin"):
+        done = t.check("copied", "--list-files", "--depth", depth, code=2)
+        t.has(done.stderr, "the header says snapshot 102, metadata names this list for snapshot 103")
+    # that of a later snapshot, told by the manifests of later commits
+    t.build("base plain-v1\ncopy list3 metadata/snap-2.avro\n", "later")
+    t.has(t.run("inspect", "files", "later", "--snapshot", "102", code=2).stderr, "the former's list was copied over the latter's")
+    t.run("inspect", "files", "later", code=0)
+    # what one commit wrote for another is read: the header alone is wrong
+    t.build("base plain-v2\navro list3 set /header/snapshot-id 102\n", "header")
+    t.run("inspect", "files", "header", code=0)
+    t.check("header", "--list-files", code=0)
+
+
 def test_what_the_metadata_file_does_not_give(t):
     """No row of a member that could not be read is a fault, and no row of a table without a snapshot is none."""
     for what in ("files", "entries", "data_files", "manifests", "partitions"):
