@@ -8,6 +8,8 @@
 #include "report/text_markup.h"
 
 #include "base/error.h"
+#include "base/hash.h"
+#include "rule/coverage.h"
 #include "rule/emit.h"
 
 #include <inttypes.h>
@@ -24,6 +26,8 @@ struct rule_case {
 struct junit {
     struct ice_rule_state states[ICE_RULE_ID_COUNT];
     struct rule_case cases[ICE_RULE_ID_COUNT];
+    struct ice_table names; /* of suites: hashes */
+    struct ice_buf suite;   /* name of the one at hand */
 };
 
 enum outcome { NOT_LISTED, PASSED, FAILED, SKIPPED };
@@ -40,6 +44,8 @@ static struct junit *state_of(struct ice_report *report) {
         ice_buf_init(&junit->cases[i].first, &report->alloc, SIZE_MAX / 2);
         ice_buf_init(&junit->cases[i].all, &report->alloc, SIZE_MAX / 2);
     }
+    ice_table_init(&junit->names, &report->alloc);
+    ice_buf_init(&junit->suite, &report->alloc, SIZE_MAX / 2);
     report->state = junit;
     return junit;
 }
@@ -56,10 +62,13 @@ static void forget_cases(struct junit *junit) {
 }
 
 static void junit_release(struct ice_report *report) {
-    if (report->state == NULL)
+    struct junit *junit = report->state;
+    if (junit == NULL)
         return;
-    forget_cases(report->state);
-    ice_free(&report->alloc, report->state, sizeof(struct junit));
+    forget_cases(junit);
+    ice_table_release(&junit->names);
+    ice_buf_release(&junit->suite);
+    ice_free(&report->alloc, junit, sizeof(*junit));
     report->state = NULL;
 }
 
@@ -108,57 +117,23 @@ static enum ice_status junit_finding(struct ice_report *report,
 
 /* ---- which rules ran ---- */
 
-/* Why a rule that has no finding says nothing, or NULL: it ran. */
-static const char *why_blind(const struct ice_report *report,
-                             const struct ice_summary *summary,
-                             const struct ice_rule *rule) {
-    const struct ice_options *options = report->options.judged_by;
-    const unsigned of_table = ICE_NEEDS_METADATA | ICE_NEEDS_FILES | ICE_NEEDS_STORAGE |
-                              ICE_NEEDS_CATALOG | ICE_NEEDS_HISTORY;
-    if (report->options.of_configuration)
-        return NULL;
-    if ((rule->needs & of_table) != 0 && summary->n_metadata_files == 0)
-        return "no metadata.json was read";
-    if ((rule->needs & ICE_NEEDS_LIST) != 0 && summary->n_lists == 0)
-        return "no manifest list was read";
-    if ((rule->needs & ICE_NEEDS_MANIFEST) != 0 && summary->n_manifests == 0)
-        return "no manifest was read";
-    if ((rule->needs & ICE_NEEDS_PUFFIN) != 0 &&
-        (summary->depth == NULL || strcmp(summary->depth, "puffin") != 0))
-        return "Puffin files are opened with --depth puffin";
-    if (ice_rule_matches("catalog.*", rule->name) && options != NULL &&
-        options->n_pointers == 0 && options->catalog == NULL)
-        return "no --pointer was given";
-    return NULL;
-}
-
-/* The metadata file was looked at, and could not be read to its end: of the rules that
- * read it only those that say so have run. */
-static bool is_of_unread_metadata(struct ice_str what, const struct ice_rule *rule) {
-    return ice_str_is(what, "metadata") && (rule->needs & ICE_NEEDS_METADATA) != 0 &&
-           !ice_rule_matches("json.*", rule->name) &&
-           !ice_rule_matches("source.*", rule->name) &&
-           !ice_rule_matches("hint.*", rule->name);
-}
-
-/* A line of what was not evaluated that covers the rule, or NULL. */
-static const struct ice_not_evaluated *line_over(const struct ice_summary *summary,
-                                                 const struct ice_rule *rule) {
-    char glob[96];
-    for (size_t i = 0; i < summary->n_not_evaluated; i++) {
-        const struct ice_not_evaluated *line = &summary->not_evaluated[i];
-        if (line->what.size >= sizeof(glob))
-            continue;
-        if (line->what.size > 0)
-            memcpy(glob, line->what.data, line->what.size);
-        glob[line->what.size] = '\0';
-        bool is_seen = !line->asked && ice_str_is(line->what, "storage.*") &&
-                       !ice_rule_needs_listing(rule);
-        if ((ice_rule_matches(glob, rule->name) && !is_seen) ||
-            is_of_unread_metadata(line->what, rule))
-            return line;
+/* Did a rule that has no finding not run, or not to its end? Then why. */
+static bool is_silent(const struct ice_report *report, const struct ice_summary *summary,
+                      const struct ice_rule *rule, struct ice_str *out_why) {
+    const struct ice_asked asked = ice_asked_of(report->options.judged_by);
+    const struct ice_not_evaluated *line = ice_line_over(
+        summary->not_evaluated, summary->n_not_evaluated, rule, ICE_COVERS_ALL);
+    if (line != NULL || summary->interrupted) {
+        *out_why = line != NULL ? line->why : ICE_STR("interrupted");
+        return true;
     }
-    return NULL;
+    if (report->options.of_configuration)
+        return false;
+    const char *why = ice_rule_has_nothing(rule, summary);
+    if (why == NULL)
+        why = ice_rule_not_asked(rule, summary, &asked);
+    *out_why = ice_str_from(why);
+    return why != NULL;
 }
 
 static bool is_applicable(const struct ice_report *report,
@@ -183,10 +158,7 @@ static enum outcome outcome_of(const struct ice_report *report,
     if (!state->enabled || state->override == ICE_OFF ||
         !is_applicable(report, summary, rule))
         return NOT_LISTED;
-    const struct ice_not_evaluated *line = line_over(summary, rule);
-    const char *blind = line == NULL ? why_blind(report, summary, rule) : NULL;
-    *out_why = line != NULL ? line->why : ice_str_from(blind);
-    return line != NULL || blind != NULL ? SKIPPED : PASSED;
+    return is_silent(report, summary, rule, out_why) ? SKIPPED : PASSED;
 }
 
 /* ---- XML ---- */
@@ -207,12 +179,40 @@ static void put_number(struct ice_text *text, const char *name, uint64_t value) 
     ice_text_put(text, "\"");
 }
 
-static void begin_case(struct ice_text *text, const struct ice_summary *summary,
-                       struct ice_str name) {
-    ice_text_put(text, "    <testcase");
-    put_attribute(text, "name", name);
-    put_attribute(text, "classname",
-                  summary->table.size > 0 ? summary->table : ICE_STR("table"));
+static bool is_name_used(const struct junit *junit, uint64_t hash) {
+    size_t at = SIZE_MAX;
+    uint32_t unused;
+    return ice_table_next(&junit->names, hash, &at, &unused);
+}
+
+/*
+ * Readers know a case by the names of its class and of itself, and of equal ones show
+ * one: a table that is called as one before it is told by its path too.
+ */
+static enum ice_status name_suite(struct ice_report *report,
+                                  const struct ice_summary *summary) {
+    struct junit *junit = report->state;
+    struct ice_str path = report->prefix;
+    if (path.size > 1)
+        path.size--; /* its last slash */
+    ice_buf_clear(&junit->suite);
+    ICE_TRY(ice_buf_append_str(
+        &junit->suite, summary->table.size > 0 ? summary->table : ICE_STR("table")));
+    uint64_t hash = ice_hash64(ice_buf_str(&junit->suite), 0);
+    bool is_used = is_name_used(junit, hash);
+    if (is_used && path.size > 0) {
+        ICE_TRY(ice_buf_append_str(&junit->suite, ICE_STR(" (")));
+        ICE_TRY(ice_buf_append_str(&junit->suite, path));
+        ICE_TRY(ice_buf_append_char(&junit->suite, ')'));
+    }
+    return is_used ? ICE_OK : ice_table_put(&junit->names, hash, 0);
+}
+
+static void begin_case(struct ice_report *report, struct ice_str name) {
+    const struct junit *junit = report->state;
+    ice_text_put(&report->text, "    <testcase");
+    put_attribute(&report->text, "name", name);
+    put_attribute(&report->text, "classname", ice_buf_str(&junit->suite));
 }
 
 /* Lines stay lines; what is in them is escaped. */
@@ -236,13 +236,13 @@ static void put_advice(struct ice_text *text, const struct ice_rule *rule) {
     ice_text_put(text, "\n");
 }
 
-static void put_case(struct ice_report *report, const struct ice_summary *summary,
-                     enum ice_rule_id id, enum outcome outcome, struct ice_str why) {
+static void put_case(struct ice_report *report, enum ice_rule_id id, enum outcome outcome,
+                     struct ice_str why) {
     struct ice_text *text = &report->text;
     const struct junit *junit = report->state;
     const struct rule_case *c = &junit->cases[id];
     const struct ice_rule *rule = ice_rule_of(id);
-    begin_case(text, summary, ice_str_from(rule->name));
+    begin_case(report, ice_str_from(rule->name));
     if (outcome == PASSED && c->n == 0) {
         ice_text_put(text, "/>\n");
     } else if (outcome == SKIPPED) {
@@ -266,11 +266,12 @@ static void put_case(struct ice_report *report, const struct ice_summary *summar
 }
 
 /* Asked, and not checked: the build must not pass by it. */
-static void put_missed(struct ice_text *text, const struct ice_summary *summary,
-                       const struct ice_not_evaluated *line, struct ice_buf *name) {
-    begin_case(text, summary, ice_buf_str(name));
+static void put_missed(struct ice_report *report, struct ice_str name,
+                       struct ice_str why) {
+    struct ice_text *text = &report->text;
+    begin_case(report, name);
     ice_text_put(text, ">\n      <error");
-    put_attribute(text, "message", line->why);
+    put_attribute(text, "message", why);
     put_attribute(text, "type", ICE_STR("not checked"));
     ice_text_put(text, "/>\n    </testcase>\n");
 }
@@ -295,23 +296,25 @@ static enum ice_status put_all_missed(struct ice_report *report,
         if (status == ICE_OK && line->more > 0)
             status = ice_buf_printf(&name, " (+%" PRIu64 " more)", line->more);
         if (status == ICE_OK)
-            put_missed(&report->text, summary, line, &name);
+            put_missed(report, ice_buf_str(&name), line->why);
     }
     ice_buf_release(&name);
+    if (summary->interrupted)
+        put_missed(report, ICE_STR("checked: to the end"), ICE_STR("interrupted"));
     return status;
 }
 
 static void begin_suite(struct ice_report *report, const struct ice_summary *summary) {
     struct ice_text *text = &report->text;
-    uint64_t n[4] = {0}, n_errors = 0;
+    const struct junit *junit = report->state;
+    uint64_t n[4] = {0}, n_errors = summary->interrupted;
     struct ice_str why;
     for (size_t i = 0; i < ICE_RULE_ID_COUNT; i++)
         n[outcome_of(report, summary, (enum ice_rule_id)i, &why)]++;
     for (size_t i = 0; i < summary->n_not_evaluated; i++)
         n_errors += summary->not_evaluated[i].asked;
     ice_text_put(text, "  <testsuite");
-    put_attribute(text, "name",
-                  summary->table.size > 0 ? summary->table : ICE_STR("table"));
+    put_attribute(text, "name", ice_buf_str(&junit->suite));
     put_number(text, "tests", n[PASSED] + n[FAILED] + n[SKIPPED] + n_errors);
     put_number(text, "failures", n[FAILED]);
     put_number(text, "errors", n_errors);
@@ -332,12 +335,13 @@ static enum ice_status junit_summary(struct ice_report *report,
         return ICE_ENOMEM;
     if (report->n_tables == 0)
         begin_document(report);
+    ICE_TRY(name_suite(report, summary));
     begin_suite(report, summary);
     for (size_t i = 0; i < ICE_RULE_ID_COUNT; i++) {
         enum ice_rule_id id = (enum ice_rule_id)i;
         enum outcome outcome = outcome_of(report, summary, id, &why);
         if (outcome != NOT_LISTED)
-            put_case(report, summary, id, outcome, why);
+            put_case(report, id, outcome, why);
     }
     ICE_TRY(put_all_missed(report, summary));
     ice_text_put(&report->text, "  </testsuite>\n");

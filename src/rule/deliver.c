@@ -133,26 +133,6 @@ static void fill_summary(const struct ice_emit *emit, struct ice_summary *summar
 
 /* ---- what is known ---- */
 
-/* Does a line of what was not evaluated cover the rule? */
-static bool is_covered(struct ice_str what, enum ice_rule_id id) {
-    const unsigned below_lists = ICE_NEEDS_MANIFEST | ICE_NEEDS_FILES | ICE_NEEDS_PUFFIN;
-    const struct ice_rule *rule = ice_rule_of(id);
-    char glob[96];
-    if (ice_str_is(what, "table") || ice_str_is(what, "other snapshots"))
-        return true;
-    if (ice_str_is(what, "list.*") && (rule->needs & (ICE_NEEDS_LIST | below_lists)) != 0)
-        return true;
-    if (ice_str_is(what, "manifest.*") && (rule->needs & below_lists) != 0)
-        return true;
-    if (ice_str_is(what, "storage.*") && !ice_rule_needs_listing(rule))
-        return false;
-    if (what.size >= sizeof(glob))
-        return false;
-    memcpy(glob, what.data, what.size);
-    glob[what.size] = '\0';
-    return ice_rule_matches(glob, rule->name);
-}
-
 /* What was not looked at may be there still. */
 static bool is_looked_at(const struct ice_emit *emit, const struct ice_summary *summary,
                          struct ice_str rule) {
@@ -164,17 +144,10 @@ static bool is_looked_at(const struct ice_emit *emit, const struct ice_summary *
     name[rule.size] = '\0';
     if (!ice_rule_id_of(name, &id))
         return true; /* of another release: it will not come back */
-    bool of_puffin = (ice_rule_of(id)->needs & ICE_NEEDS_PUFFIN) != 0;
-    if (!ice_emit_is_on(emit, id) ||
-        (of_puffin &&
-         (summary->depth == NULL || strcmp(summary->depth, "puffin") != 0)) ||
-        (!emit->has_pointers && ice_rule_matches("catalog.*", name)))
-        return false;
-    for (size_t i = 0; i < emit->n_missed; i++) {
-        if (is_covered(emit->missed[i].what, id))
-            return false;
-    }
-    return true;
+    return ice_emit_is_on(emit, id) &&
+           ice_rule_not_asked(ice_rule_of(id), summary, &emit->asked) == NULL &&
+           ice_line_over(emit->missed, emit->n_missed, ice_rule_of(id),
+                         ICE_COVERS_PART) == NULL;
 }
 
 static void count_fixed(const struct ice_emit *emit, const struct ice_baseline_view *view,

@@ -132,8 +132,7 @@ enum ice_status ice_emit_open(struct ice_emit **out, struct ice_run *run,
         return ice_error_memory(err);
     }
     emit->fail_on = options ? options->fail_on : ICE_ERROR;
-    emit->has_pointers =
-        options != NULL && (options->n_pointers > 0 || options->catalog != NULL);
+    emit->asked = ice_asked_of(options);
     emit->baseline = options != NULL ? options->baseline : NULL;
     emit->strict = options != NULL && options->profile == ICE_PROFILE_STRICT;
     ice_rule_states_of(options, emit->rules);

@@ -5,6 +5,7 @@
 #ifndef ICE_RULE_EMIT_STATE_H
 #define ICE_RULE_EMIT_STATE_H
 
+#include "rule/coverage.h"
 #include "rule/emit.h"
 
 /* What a finding weighs, when caps are reached: emit_room.c. */
@@ -59,7 +60,7 @@ struct ice_emit {
     const struct ice_baseline *baseline;
     ice_stable_fn stable; /* NULL: places stay as they are */
     void *stable_user;
-    bool has_pointers;
+    struct ice_asked asked;
     bool strict;
     enum ice_status status;
     struct ice_arena arena;         /* texts of everything kept */
