@@ -163,8 +163,7 @@ static void end(struct ice_rescue_run *run) {
 static enum ice_status finish(struct ice_rescue_run *run) {
     struct ice_check *ck = &run->ck;
     struct ice_summary summary = {0};
-    const char *phase = "metadata";
-    ICE_TRY(ice_check_run_passes(ck, false, &phase, run->r->err));
+    ICE_TRY(ice_check_run_passes(ck, false, run->r->err));
     run->r->n_reads += ck->n_manifests_read;
     ICE_TRY(ice_rescue_index_places(run));
     ICE_TRY(ice_emit_deliver(ck->emit, ck->table_name, ck->metadata.table_uuid,

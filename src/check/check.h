@@ -211,6 +211,8 @@ struct ice_check {
     bool has_fork; /* another file has a version or a parent of the chain */
     bool has_other_table; /* a file of another table-uuid lies there, or did */
 
+    size_t n_passes_begun; /* of passes.c; 0: the metadata file is not read */
+
     /* counters for the summary */
     uint64_t n_lists, n_manifests_read, n_entries, n_bytes;
     uint64_t n_same_blocks, n_same_records; /* second_opinion.h */
@@ -273,11 +275,11 @@ enum ice_scope ice_manifest_scope(const struct ice_check *ck,
 
 /*
  * What follows _read_metadata of a table that was read whole, as far as options.depth
- * asks: passes 2 to 5, and 6 if wanted. *phase: the one that ran last, for messages. For
- * ice_check_table, and for answers that judge several states of one table.
+ * asks: passes 2 to 5, and 6 if wanted (passes.c). For ice_check_table, and for answers
+ * that judge several states of one table.
  */
 enum ice_status ice_check_run_passes(struct ice_check *ck, bool with_history,
-                                     const char **phase, struct ice_error *err);
+                                     struct ice_error *err);
 
 /* What passes 0 and 1 know of the table, into its summary: texts are the check's. */
 void ice_check_summarise(const struct ice_check *ck, struct ice_summary *out);
@@ -299,6 +301,8 @@ enum ice_status ice_pass3_manifests(struct ice_check *ck, struct ice_error *err)
 enum ice_status ice_pass4_groups(struct ice_check *ck, struct ice_error *err);
 enum ice_status ice_pass_puffin(struct ice_check *ck, struct ice_error *err);
 enum ice_status ice_pass6_history(struct ice_check *ck, struct ice_error *err);
+/* Are older metadata files looked at? */
+bool ice_history_is_asked(const struct ice_check *ck);
 /* Groups 3 to 5 of the rules on metadata.json (layout_rules.c); behind pass 3. */
 enum ice_status ice_check_layouts(struct ice_check *ck, struct ice_error *err);
 

@@ -6,6 +6,7 @@
 #include "check/moves.h"
 #include "check/named.h"
 #include "check/open_cache.h"
+#include "check/passes.h"
 #include "check/path_rules.h"
 #include "check/place_lines.h"
 #include "check/pointers.h"
@@ -68,6 +69,8 @@ static void name_not_asked(struct ice_check *ck) {
         not_asked(ck, "storage.*", ICE_STR("no listing"));
     if (ice_pointer_is_guessed(ck))
         not_asked(ck, "catalog.*", ICE_STR("no --pointer: the highest number was taken"));
+    if (ck->target->n_names > 1 && ck->metadata_readable && !ice_history_is_asked(ck))
+        not_asked(ck, "history.*", ICE_STR("no --pointer and no listing"));
     if (ice_history_has_branches(ck) && ice_other_entry(ck, true) != NULL)
         not_asked(ck, "other branches",
                   ICE_STR("check each by its own --pointer; this is the first"));
@@ -82,72 +85,16 @@ static void name_not_asked(struct ice_check *ck) {
         not_asked(ck, "other snapshots", ICE_STR("--snapshot"));
 }
 
-/* ---- passes ---- */
-
-typedef enum ice_status (*pass_fn)(struct ice_check *ck, struct ice_error *err);
-
-struct pass {
-    const char *phase;
-    enum ice_depth least; /* skipped above this depth */
-    pass_fn run;
-};
-
-/* The passes behind the metadata file, in order. */
-static const struct pass passes[] = {
-    {"lists", ICE_DEPTH_LIST, ice_pass2_lists},
-    {"manifests", ICE_DEPTH_MANIFEST, ice_pass3_manifests},
-    {"metadata", ICE_DEPTH_METADATA, ice_check_layouts},
-    {"pointers", ICE_DEPTH_METADATA, ice_check_relocated},
-    {"pointers", ICE_DEPTH_METADATA, ice_check_pointers},
-    {"pointers", ICE_DEPTH_METADATA, ice_check_freshness},
-    {"groups", ICE_DEPTH_MANIFEST, ice_pass4_groups},
-    {"groups", ICE_DEPTH_MANIFEST, ice_path_rules},
-    {"puffin", ICE_DEPTH_PUFFIN, ice_pass_puffin},
-    {"second opinion", ICE_DEPTH_LIST, ice_second_opinion},
-    {"storage", ICE_DEPTH_METADATA, ice_pass5_storage},
-    {"history", ICE_DEPTH_METADATA, ice_pass6_history},
-};
-
-/* metadata < list < manifest < puffin */
-static int rank_of(enum ice_depth depth) {
-    switch (depth) {
-    case ICE_DEPTH_METADATA:
-        return 0;
-    case ICE_DEPTH_LIST:
-        return 1;
-    case ICE_DEPTH_MANIFEST:
-        return 2;
-    case ICE_DEPTH_PUFFIN:
-        return 3;
-    }
-    return 2;
-}
+/* ---- a table ---- */
 
 static void name_poisoned(struct ice_check *ck, struct ice_str why) {
-    if (rank_of(ck->options->depth) >= rank_of(ICE_DEPTH_LIST))
+    if (ice_depth_reaches(ck->options->depth, ICE_DEPTH_LIST))
         ice_emit_not_evaluated(ck->emit, "list.*", why, true, ck->metadata_file);
-    if (rank_of(ck->options->depth) >= rank_of(ICE_DEPTH_MANIFEST))
+    if (ice_depth_reaches(ck->options->depth, ICE_DEPTH_MANIFEST))
         ice_emit_not_evaluated(ck->emit, "manifest.*", why, true, ck->metadata_file);
 }
 
-enum ice_status ice_check_run_passes(struct ice_check *ck, bool with_history,
-                                     const char **phase, struct ice_error *err) {
-    if (ice_named_open(ck) < 0 || ice_storage_open(ck, NULL) < 0 ||
-        ice_path_rules_open(ck) < 0)
-        return ice_error_memory(err);
-    for (size_t i = 0; i < ICE_COUNT_OF(passes); i++) {
-        if (rank_of(ck->options->depth) < rank_of(passes[i].least) ||
-            (!with_history && passes[i].run == ice_pass6_history))
-            continue;
-        *phase = passes[i].phase;
-        ICE_TRY(passes[i].run(ck, err));
-    }
-    return ICE_OK;
-}
-
-static enum ice_status run_table(struct ice_check *ck, const char **phase,
-                                 struct ice_error *err) {
-    *phase = "metadata";
+static enum ice_status run_table(struct ice_check *ck, struct ice_error *err) {
     ICE_TRY(ice_check_read_metadata(ck, err));
     if (ck->metadata.is_view)
         return ICE_OK;
@@ -155,15 +102,14 @@ static enum ice_status run_table(struct ice_check *ck, const char **phase,
         name_poisoned(ck, ICE_STR("the metadata file could not be read"));
         return ICE_OK;
     }
-    return ice_check_run_passes(ck, true, phase, err);
+    return ice_check_run_passes(ck, true, err);
 }
 
-static enum ice_status run_target(struct ice_check *ck, const char **phase,
-                                  struct ice_error *err) {
+static enum ice_status run_target(struct ice_check *ck, struct ice_error *err) {
     switch (ck->target->kind) {
     case ICE_TARGET_TABLE:
     case ICE_TARGET_METADATA:
-        return run_table(ck, phase, err);
+        return run_table(ck, err);
     case ICE_TARGET_LIST:
     case ICE_TARGET_MANIFEST:
     case ICE_TARGET_AVRO:
@@ -247,34 +193,6 @@ static enum ice_status fill_summary(struct box *box, const struct ice_check *ck,
     return ICE_OK;
 }
 
-/* ---- running out of memory is a finding where the limit is ours ---- */
-
-enum { MEMORY_TO_REPORT = 16 << 20 };
-
-static enum ice_status over_memory(struct ice_check *ck, const char *phase,
-                                   enum ice_status status, struct ice_error *err) {
-    struct ice_alloc *alloc = &ck->run->alloc;
-    if (status >= 0)
-        status = ice_emit_status(ck->emit);
-    if (status != ICE_ENOMEM || !atomic_load(&alloc->over))
-        return status;
-    if (alloc->limit <= UINT64_MAX - MEMORY_TO_REPORT)
-        alloc->limit += MEMORY_TO_REPORT;
-    if (ice_emit_status(ck->emit) < 0)
-        ice_emit_reset(ck->emit); /* a finding was lost: what is left would mislead */
-    struct ice_place place = ice_place_file(ck->metadata_file, ICE_ORDER_GROUPS);
-    char detail[96];
-    (void)snprintf(detail, sizeof(detail), "more than %" PRIu64 " bytes, in phase %s",
-                   ck->run->limits.memory, phase);
-    FOUND(ck->emit, ICE_RULE_LIMIT_MEMORY, &place, arg_text("what", "the check"),
-          arg_text("detail", detail));
-    ice_emit_not_evaluated(ck->emit, phase, ICE_STR("limit.memory"), true, ICE_STR_NONE);
-    if (strcmp(phase, "metadata") == 0)
-        name_poisoned(ck, ICE_STR("limit.memory"));
-    ice_error_clear(err);
-    return ice_emit_status(ck->emit);
-}
-
 static enum ice_status deliver(struct box *box, struct ice_check *ck,
                                ice_finding_fn on_finding, void *user,
                                struct ice_error *err) {
@@ -309,7 +227,6 @@ static void say_unsettled(const struct box *box, struct ice_check *ck,
 static enum ice_status run_once(struct box *box, const struct ice_options *options,
                                 const struct ice_pointer *wanted, bool is_unsettled,
                                 struct ice_check *ck, struct ice_error *err) {
-    const char *phase = "metadata";
     enum ice_status status =
         ice_check_init(ck, &box->base.run, options, &box->target, err);
     if (status < 0)
@@ -325,10 +242,10 @@ static enum ice_status run_once(struct box *box, const struct ice_options *optio
         ck->defaults.storage_local = false;
         ck->defaults.n_listings = 0;
     }
-    status = run_target(ck, &phase, err);
+    status = ice_over_memory(ck, ICE_AT_PASSES, run_target(ck, err), err);
     if (status >= 0)
-        status = ice_place_lines(ck, err);
-    return over_memory(ck, phase, status, err);
+        status = ice_over_memory(ck, ICE_AT_LINES, ice_place_lines(ck, err), err);
+    return status;
 }
 
 /* Runs until what is found holds. */
@@ -346,7 +263,7 @@ static enum ice_status run_settled(struct box *box, const struct ice_options *op
         else if (status >= 0)
             status = ice_moves_look(moves, ck, &fresh, &move, err);
         if (status == ICE_ENOMEM && ck->emit != NULL)
-            status = over_memory(ck, "pointers", status, err);
+            status = ice_over_memory(ck, ICE_AT_MOVES, status, err);
         if (status < 0 || is_last || move == ICE_MOVE_NONE) {
             ice_target_release(&fresh);
             return status;

@@ -18,7 +18,7 @@
 
 /* ---- when ---- */
 
-static bool is_asked(const struct ice_check *ck) {
+bool ice_history_is_asked(const struct ice_check *ck) {
     if (ck->target->kind != ICE_TARGET_TABLE || ck->target->n_names < 2 ||
         ck->metadata_source != ck->target->source)
         return false;
@@ -127,7 +127,7 @@ enum ice_status ice_pass6_history(struct ice_check *ck, struct ice_error *err) {
                                                        .side = look_at_side,
                                                        .unread = tell_unread};
     struct ice_history h;
-    if (!is_asked(ck))
+    if (!ice_history_is_asked(ck))
         return ICE_OK;
     enum ice_status status = ice_history_init(&h, ck, &visitor, NULL, err);
     if (status == ICE_OK)

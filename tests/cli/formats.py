@@ -5,6 +5,8 @@ import copy
 import json
 import os
 import re
+import shlex
+import shutil
 import subprocess
 import sys
 from html import unescape
@@ -234,6 +236,83 @@ def test_junit_cases(t):
         for rule in ("metadata.current-snapshot-id.dangling", "schema.field.id.duplicate", "metadata.table-uuid.missing", "list.files-count.mismatch"):
             t.equal([tag for tag, _, _ in cut[rule]], ["skipped"], rule)
         t.equal((cut["json.encoding.bom"], cut["hint.dangling"]), ([], []), "they ran")
+
+
+def passed(t, *args, **more):
+    """The rules that a suite says ran and found nothing, and what it says of the others."""
+    suite, = suites(t, *args, **more)
+    return {name for name, e in suite.items() if not e}, {name: e[0][1] for name, e in suite.items() if e}
+
+
+def test_junit_only_what_ran_has_passed(t):
+    place = t.table()
+    ran, told = passed(t, "table", code=0)
+    for rule, why in (("avro.second-opinion", "no --second-opinion was given"), ("puffin.magic", "Puffin files are opened with --depth puffin"),
+                      ("history.rollback", "no --pointer and no listing")):
+        t.equal(told.get(rule), why)
+    t.true("avro.magic" in ran and "json.truncated" in ran, told)
+    pointer = ["--pointer", t.write("pointer.json", json.dumps({"metadata-location": "s3://lake/wh/db/orders/metadata/v3.metadata.json"}))]
+    ran, told = passed(t, "table", *pointer)
+    t.true({"catalog.pointer.shared", "history.rollback"} <= ran, told)
+    t.equal(told["catalog.pointer.freshness"], "no --max-age was given")
+    ran, _ = passed(t, "table", "--max-age", "3650d", code=0)
+    t.true("catalog.pointer.freshness" in ran, told)
+    ran, told = passed(t, os.path.join(place, "metadata", "m1.avro"), code=0)
+    t.true({"avro.magic", "manifest.empty", "limit.block"} <= ran, "of any file that is read")
+    t.true(not ran & {"json.truncated", "list.files-count.mismatch", "metadata.location.missing"}, ran)
+    ran, told = passed(t, "table", "--depth", "list", code=0)
+    t.true({"avro.magic", "list.content.invalid"} <= ran, told)
+    t.equal(told["live.path.duplicate"], "--depth list")
+    ran, told = passed(t, "table", "--snapshot", "no-such", code=2)
+    t.true("list.content.invalid" not in ran and "schema.field.id.duplicate" in ran, ran)
+    t.write("view/metadata/v1.metadata.json", json.dumps({"view-uuid": "8b1bf7a1-8a4c-4b4b-8d0a-0d6d7c0a1a1a", "format-version": 1, "location": "s3://b/v", "versions": []}))
+    ran, told = passed(t, "view", code=0)
+    t.equal((ran & {"schema.field.id.duplicate", "list.empty"}, told["schema.field.id.duplicate"]), (set(), "metadata.file.is-view"))
+    os.truncate(os.path.join(place, "metadata", "v3.metadata.json"), 3000)
+    ran, told = passed(t, "table", *pointer, code=3)
+    t.true(not ran & {"history.rollback", "catalog.pointer.shared", "path.relative"}, "of a table that could not be read: %s" % ran)
+
+
+def test_junit_names_are_of_one_table(t):
+    """Readers take equal names of class and case for one case, and show one of them."""
+    t.table("damaged", "a/t")
+    t.table("damaged", "b/t")
+    t.table("damaged", "b/u")
+    root = ElementTree.fromstring(t.check("a/t", "b/t", "b/u", "-f", "junit", code=3).stdout)
+    t.equal([suite.get("name") for suite in root], ["orders", "orders (b/t)", "orders (b/u)"])
+    for suite in root:
+        t.equal({case.get("classname") for case in suite}, {suite.get("name")})
+
+
+MEMORY = ["schema.field.id.duplicate/v2", "spec.field.source-type/v2", "live.path.duplicate/two-manifests-v2", "summary.total-records/more-v2",
+          "path.relative/rooted", "history.fork.same-parent/loser", "storage.orphan.data/left", "list.files-count.mismatch/v2", "delete.dv.duplicate/other-blob"]
+
+
+def test_memory_that_ends_names_what_it_ended(t):
+    """Whatever the limit: a rule that has a finding in the whole report has it, or is said not to have come to its end."""
+    n_ended = 0
+    for name in MEMORY:
+        case = os.path.join(harness.ROOT, "fixtures", "rules", name)
+        table = os.path.join(t.work, "table")
+        shutil.rmtree(table, ignore_errors=True)
+        harness.fixture.build(case, table)
+        options = []
+        if os.path.exists(case + "/options"):
+            with open(case + "/options", encoding="utf-8") as f:
+                options = [word.replace("{fixture}", case) for word in shlex.split(f.read())]
+        whole = {n for n, e in suites(t, "table", "-S", "info", *options)[0].items() if e and e[0][0] != "skipped" and not n.startswith("checked: ")}
+        t.true(whole, name)
+        for kib in range(60, 1000, 30):
+            done = t.check("table", "-S", "info", "-f", "junit", "--max-memory", "%dKiB" % kib, *options)
+            if done.returncode & 2 == 0:
+                continue
+            suite = {case.get("name"): [e.tag for e in case] for case in ElementTree.fromstring(done.stdout)[0]}
+            is_of_files = any(re.match("checked: (manifest list|manifest) ", n) for n in suite)
+            n_ended += 1
+            t.equal(done.returncode & 2, 2)
+            for rule in whole:
+                t.true(suite.get(rule) or is_of_files, "%s: %s is called sound at %d KiB: %s" % (name, rule, kib, [n for n in suite if n.startswith("checked")]))
+    t.true(n_ended > 50, n_ended)
 
 
 # ---- GitHub ----
