@@ -376,7 +376,8 @@ static enum ice_status add_fact(struct ice_manifest_walk *walk,
         else
             size ^= ice_hash_mix((uint64_t)file->record_count, seed);
     }
-    fact.size = (uint32_t)ice_hash_mix(size, seed);
+    if (ice_entry_has(walk->manifest, entry, ICE_FILE_file_size_in_bytes))
+        fact.size = (uint32_t)ice_hash_mix(size, seed) | 1;
     fact.partition = ice_partition_digest(walk, entry, walk->spec_id);
     ICE_TRY(find_origin(walk, entry, effective, &fact.origin));
     walk->last_origin = fact.origin;

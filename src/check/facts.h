@@ -36,7 +36,8 @@ struct ice_fact {
     uint32_t origin;    /* in facts.origins */
     uint32_t partition; /* hash of spec and partition values; 0: not known */
     uint32_t rows;      /* record_count; ICE_NO_NUMBER: negative, unknown or larger */
-    uint32_t size;      /* hash of file_size_in_bytes and of a record_count beyond rows */
+    uint32_t size;      /* hash of file_size_in_bytes and of a record_count beyond rows;
+                           0: the size is not known */
 };
 
 static inline enum ice_fact_kind ice_fact_kind(const struct ice_fact *fact) {

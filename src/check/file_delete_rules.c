@@ -142,21 +142,31 @@ static void blob_range(const struct delete *d) {
                     file_size);
 }
 
+/* Offset or size of a blob where no blob can be. */
+static void found_unexpected(const struct delete *d, enum ice_entry_bit bit) {
+    struct ice_row_place at;
+    ice_entry_place(d->walk, bit, &at);
+    FOUND(d->emit, ICE_RULE_MANIFEST_FILE_BLOB_UNEXPECTED, &at.place,
+          arg_str("field", ice_manifest_column_name(d->walk->manifest, bit)),
+          arg_str("format", d->file->file_format));
+}
+
 static void blob(const struct delete *d, enum ice_file_format format) {
     bool has_offset = has(d, ICE_FILE_content_offset);
     bool has_size = has(d, ICE_FILE_content_size_in_bytes);
     if (d->walk->version < 3 || ice_column_is_odd(d->walk, ICE_FILE_content_offset) ||
         ice_column_is_odd(d->walk, ICE_FILE_content_size_in_bytes))
         return;
-    if (has_offset != has_size || (d->is_vector && !has_offset)) {
+    if (format != ICE_FORMAT_PUFFIN) {
+        enum ice_entry_bit bit =
+            has_offset ? ICE_FILE_content_offset : ICE_FILE_content_size_in_bytes;
+        if ((has_offset || has_size) && has(d, ICE_FILE_file_format))
+            found_unexpected(d, bit);
+    } else if (has_offset != has_size || (d->is_vector && !has_offset)) {
         enum ice_entry_bit bit =
             has_offset ? ICE_FILE_content_size_in_bytes : ICE_FILE_content_offset;
         found(d, ICE_RULE_MANIFEST_FILE_BLOB_INCOMPLETE, bit,
               arg_str("field", ice_manifest_column_name(d->walk->manifest, bit)));
-    } else if (has_offset && format != ICE_FORMAT_PUFFIN) {
-        if (has(d, ICE_FILE_file_format))
-            found(d, ICE_RULE_MANIFEST_FILE_BLOB_UNEXPECTED, ICE_FILE_content_offset,
-                  arg_str("format", d->file->file_format));
     } else if (has_offset) {
         blob_range(d);
     }
@@ -225,6 +235,9 @@ static void first_row_id(const struct delete *d) {
         !has(d, ICE_FILE_first_row_id))
         return;
     struct ice_arg id = arg_i64("found", d->file->first_row_id);
+    if (d->file->content == ICE_CONTENT_DATA && d->entry->status == ICE_STATUS_EXISTING &&
+        d->file->first_row_id < 0)
+        found(d, ICE_RULE_LINEAGE_FIRST_ROW_ID_NEGATIVE, ICE_FILE_first_row_id, id);
     if (d->file->content == ICE_CONTENT_DATA && d->entry->status == ICE_STATUS_ADDED)
         found(d, ICE_RULE_LINEAGE_FILE_ON_ADDED, ICE_FILE_first_row_id, id);
     if (d->file->content == ICE_CONTENT_POSITION_DELETES ||

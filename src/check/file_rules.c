@@ -128,11 +128,10 @@ static void format_name(const struct file *f) {
 }
 
 static void puffin(const struct file *f) {
-    if (f->walk->version >= 3) {
-        if (f->file->content != ICE_CONTENT_POSITION_DELETES)
-            found(f, ICE_RULE_MANIFEST_FILE_FORMAT_PUFFIN_CONTENT, ICE_DEFAULT,
-                  ICE_FILE_file_format, arg_i64("content", f->file->content));
-    } else if (f->file->content == ICE_CONTENT_POSITION_DELETES) {
+    if (f->file->content != ICE_CONTENT_POSITION_DELETES) {
+        found(f, ICE_RULE_MANIFEST_FILE_FORMAT_PUFFIN_CONTENT, ICE_DEFAULT,
+              ICE_FILE_file_format, arg_i64("content", f->file->content));
+    } else if (f->walk->version < 3) {
         found(f, ICE_RULE_MANIFEST_FILE_FORMAT_PUFFIN_VERSION, ICE_DEFAULT,
               ICE_FILE_file_format, arg_i64("version", f->walk->version));
     }

@@ -91,8 +91,14 @@ static enum ice_status position_and_data(struct ice_group *group, size_t del, si
                                          uint32_t snapshot) {
     const struct ice_origin *from = ice_group_origin(group, del);
     const struct ice_origin *to = ice_group_origin(group, data);
+    if (!have_numbers(from, to))
+        return ICE_OK;
+    if (from->sequence_number < to->sequence_number)
+        return ice_group_first_time(group, del, SAID_SEQUENCE)
+                   ? suspect_of(group, ICE_RULE_DELETE_POSITION_SEQUENCE_BELOW_DATA, del,
+                                data, snapshot)
+                   : ICE_OK;
     if (ice_fact_same_partition(&group->items[del], &group->items[data]) ||
-        !have_numbers(from, to) || to->sequence_number > from->sequence_number ||
         !ice_group_first_time(group, del, SAID_PARTITION))
         return ICE_OK;
     return suspect_of(group, ICE_RULE_DELETE_POSITION_REFERENCED_PARTITION, del, data,

@@ -246,7 +246,8 @@ static bool same_attributes(const struct ice_group *group, size_t one, size_t ot
     const struct ice_fact *a = &group->items[one], *b = &group->items[other];
     bool same_rows =
         a->rows == b->rows || a->rows == ICE_NO_NUMBER || b->rows == ICE_NO_NUMBER;
-    return same_rows && a->size == b->size &&
+    bool same_size = a->size == b->size || a->size == 0 || b->size == 0;
+    return same_rows && same_size &&
            (ice_fact_same_partition(a, b) ||
             lost_fields(group, one) != lost_fields(group, other));
 }

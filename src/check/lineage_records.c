@@ -113,8 +113,10 @@ static void check_changed(const struct lineage *l, const struct ice_list_record 
 static void check_below(const struct lineage *l, const struct ice_list_record *record) {
     const struct ice_snapshot *snapshot = ice_numbered(l->ck, record->snapshot);
     struct ice_row_place at;
+    /* below 0: lineage.first-row-id.negative has spoken */
     if (!ice_snapshot_has(snapshot, ICE_SNAP_first_row_id) ||
-        record->row.first_row_id >= snapshot->first_row_id)
+        record->row.first_row_id >= snapshot->first_row_id ||
+        record->row.first_row_id < 0)
         return;
     place(l, record, &at);
     FOUND(l->ck->emit, ICE_RULE_LINEAGE_MANIFEST_BELOW_SNAPSHOT, &at.place,

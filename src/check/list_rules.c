@@ -87,6 +87,32 @@ static void required_fields(const struct ice_list_walk *walk,
     }
 }
 
+static void required_in_summaries(const struct ice_list_walk *walk,
+                                  const struct ice_manifest_file *row) {
+    const uint64_t bit = ICE_BIT(ICE_SUMMARY_contains_null);
+    const struct ice_field_summary *summaries = row->partitions.items;
+    for (size_t i = 0; walk->list->summary_present & bit && i < row->partitions.n; i++) {
+        struct ice_row_place at;
+        if (!(summaries[i].null & bit))
+            continue;
+        ice_list_place(walk, ICE_LIST_partitions, &at);
+        ice_row_place_index(&at, i);
+        ice_row_place_step(&at, walk->names->summary[ICE_SUMMARY_contains_null]);
+        FOUND(walk->ck->emit, ICE_RULE_LIST_FIELD_NULL, &at.place,
+              arg_str("field", walk->names->summary[ICE_SUMMARY_contains_null]));
+    }
+}
+
+/* Of deletes another rule speaks: lineage.manifest.on-deletes. */
+static void first_row_id(const struct ice_list_walk *walk,
+                         const struct ice_manifest_file *row) {
+    bool is_deletes = has(walk, row, ICE_LIST_content) && row->content == 1;
+    if (walk->ck->version >= 3 && has(walk, row, ICE_LIST_first_row_id) && !is_deletes &&
+        row->first_row_id < 0)
+        found_field(walk, ICE_RULE_LINEAGE_FIRST_ROW_ID_NEGATIVE, ICE_LIST_first_row_id,
+                    row->first_row_id);
+}
+
 static void file_counts(const struct ice_list_walk *walk,
                         const struct ice_manifest_file *row) {
     /* negative row counts wait for the manifest: record_rules.c */
@@ -263,8 +289,10 @@ static void no_live(const struct ice_list_walk *walk,
 void ice_list_row_rules(struct ice_list_walk *walk, const struct ice_manifest_file *row) {
     ice_list_origin_row(&walk->origin, walk->list, row);
     required_fields(walk, row);
+    required_in_summaries(walk, row);
     length_and_content(walk, row);
     file_counts(walk, row);
+    first_row_id(walk, row);
     spec(walk, row);
     if (walk->ck->version == 1)
         sequence_in_v1(walk, row);

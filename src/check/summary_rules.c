@@ -2,6 +2,7 @@
  * Partition summaries of a list record (spec: #manifest-lists, field 507): bounds by
  * themselves, and against what the manifest's live entries hold.
  */
+#include "base/utf8.h"
 #include "check/manifest_walk.h"
 #include "check/partition_types.h"
 #include "iceberg/value.h"
@@ -45,6 +46,34 @@ static const char *bound_name(enum ice_summary_bit bit) {
     return bit == ICE_SUMMARY_lower_bound ? "lower bound" : "upper bound";
 }
 
+/* ---- wording ---- */
+
+/* Two values of the partition field as a person reads them. */
+struct two_texts {
+    struct ice_buf first, second;
+};
+
+/* false: no memory, which has been said. _release in any case. */
+static bool two_texts_of(const struct summary *s, struct ice_str first,
+                         struct ice_str second, struct two_texts *out) {
+    struct ice_alloc *alloc = &s->walk->ck->run->alloc;
+    const struct ice_type type =
+        s->walk->manifest ? ice_partition_type(s->walk->ck, s->header, s->field)
+                          : s->type;
+    ice_buf_init(&out->first, alloc, SIZE_MAX);
+    ice_buf_init(&out->second, alloc, SIZE_MAX);
+    if (ice_value_to_text(&type, first, &out->first) == ICE_OK &&
+        ice_value_to_text(&type, second, &out->second) == ICE_OK)
+        return true;
+    ice_emit_no_memory(s->walk->ck->emit);
+    return false;
+}
+
+static void two_texts_release(struct two_texts *texts) {
+    ice_buf_release(&texts->first);
+    ice_buf_release(&texts->second);
+}
+
 /* ---- a bound by itself ---- */
 
 static bool length_fits(const struct ice_type *type, const void *user) {
@@ -69,6 +98,24 @@ static bool check_length(const struct summary *s, enum ice_summary_bit bit) {
           arg_str("name", s->field->name), arg_i64("found", (int64_t)value.size),
           arg_text("type", ice_type_kind_name(expected.kind)));
     return false;
+}
+
+static bool text_fits(const struct ice_type *type, const void *user) {
+    const struct ice_str *value = user;
+    return type->kind != ICE_TYPE_STRING || ice_utf8_is_valid(*value);
+}
+
+static void check_text(const struct summary *s, enum ice_summary_bit bit) {
+    struct ice_str value = bound(s, bit);
+    struct ice_type expected = {0};
+    struct ice_row_place at;
+    if (!has(s, bit) || ice_partition_types(s->walk->ck, s->header, s->field, text_fits,
+                                            &value, &expected) != ICE_TYPES_WRONG)
+        return;
+    place_of(s, bit, &at);
+    FOUND(s->walk->ck->emit, ICE_RULE_LIST_PARTITIONS_BOUND_UTF8, &at.place,
+          arg_str("field", s->record->names->summary[bit]),
+          arg_str("name", s->field->name), arg_str("value", value));
 }
 
 static bool check_nan(const struct summary *s, enum ice_summary_bit bit) {
@@ -102,9 +149,13 @@ static enum order check_order(const struct summary *s) {
             ? ICE_WARN
             : ICE_ERROR;
     place_of(s, ICE_SUMMARY_lower_bound, &at);
-    FOUND_AS(s->walk->ck->emit, ICE_RULE_LIST_PARTITIONS_BOUND_ORDER, severity, &at.place,
-             arg_str("name", s->field->name), arg_bytes("lower", lower),
-             arg_bytes("upper", upper));
+    struct two_texts texts;
+    if (two_texts_of(s, lower, upper, &texts))
+        FOUND_AS(s->walk->ck->emit, ICE_RULE_LIST_PARTITIONS_BOUND_ORDER, severity,
+                 &at.place, arg_str("name", s->field->name),
+                 arg_str("lower", ice_buf_str(&texts.first)),
+                 arg_str("upper", ice_buf_str(&texts.second)));
+    two_texts_release(&texts);
     return severity == ICE_WARN ? IN_SIGNED_ORDER : OUT_OF_ORDER;
 }
 
@@ -115,11 +166,15 @@ static void found_cover(const struct summary *s, enum ice_summary_bit bit,
     struct ice_row_place at;
     struct ice_place other = manifest_place(s);
     place_of(s, bit, &at);
-    FOUND_VS(s->walk->ck->emit, ICE_RULE_LIST_PARTITIONS_BOUND_COVER, severity, &at.place,
-             &other, arg_str("name", s->field->name),
-             arg_text("side", bit == ICE_SUMMARY_lower_bound ? "below the lower bound"
-                                                             : "above the upper bound"),
-             arg_bytes("bound", bound(s, bit)), arg_bytes("value", value));
+    const char *side = bit == ICE_SUMMARY_lower_bound ? "below the lower bound"
+                                                      : "above the upper bound";
+    struct two_texts texts;
+    if (two_texts_of(s, bound(s, bit), value, &texts))
+        FOUND_VS(s->walk->ck->emit, ICE_RULE_LIST_PARTITIONS_BOUND_COVER, severity,
+                 &at.place, &other, arg_str("name", s->field->name),
+                 arg_text("side", side), arg_str("bound", ice_buf_str(&texts.first)),
+                 arg_str("value", ice_buf_str(&texts.second)));
+    two_texts_release(&texts);
 }
 
 /* The value lies outside; in Java's order of uuids, too? (signed_value: its end of the
@@ -212,6 +267,8 @@ static void check_zeros(const struct summary *s) {
 static void check_summary(const struct summary *s) {
     bool lengths = check_length(s, ICE_SUMMARY_lower_bound);
     lengths = check_length(s, ICE_SUMMARY_upper_bound) && lengths;
+    check_text(s, ICE_SUMMARY_lower_bound);
+    check_text(s, ICE_SUMMARY_upper_bound);
     bool numbers = check_nan(s, ICE_SUMMARY_lower_bound);
     numbers = check_nan(s, ICE_SUMMARY_upper_bound) && numbers;
     enum order order = lengths ? check_order(s) : OUT_OF_ORDER;

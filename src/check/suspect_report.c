@@ -111,7 +111,7 @@ static void attributes_changed(struct report *r) {
         bit = ICE_FILE_record_count;
         (void)snprintf(what, sizeof(what), "record_count (%" PRId64 ", not %" PRId64 ")",
                        a->rows, b->rows);
-    } else if (a->size != b->size) {
+    } else if (a->has_size && b->has_size && a->size != b->size) {
         bit = ICE_FILE_file_size_in_bytes;
         (void)snprintf(what, sizeof(what),
                        "file_size_in_bytes (%" PRId64 ", not %" PRId64 ")", a->size,
@@ -158,10 +158,18 @@ static void dangling(struct report *r) {
 
 static void below_data(struct report *r) {
     place(r, ICE_ENTRY_sequence_number);
-    FOUND_VS(r->ck->emit, ICE_RULE_DELETE_DV_SEQUENCE_BELOW_DATA, ICE_DEFAULT,
-             &r->at.place, &r->other_at.place, arg_str("data_file", other_of(r)->path),
-             arg_i64("found", r->suspect->number),
-             arg_i64("data", r->suspect->other_number));
+    if (r->suspect->rule == ICE_RULE_DELETE_POSITION_SEQUENCE_BELOW_DATA)
+        FOUND_VS(r->ck->emit, ICE_RULE_DELETE_POSITION_SEQUENCE_BELOW_DATA, ICE_DEFAULT,
+                 &r->at.place, &r->other_at.place,
+                 arg_str("data_file", other_of(r)->path), snapshot_arg(r),
+                 arg_i64("found", r->suspect->number),
+                 arg_i64("data", r->suspect->other_number));
+    else
+        FOUND_VS(r->ck->emit, ICE_RULE_DELETE_DV_SEQUENCE_BELOW_DATA, ICE_DEFAULT,
+                 &r->at.place, &r->other_at.place,
+                 arg_str("data_file", other_of(r)->path),
+                 arg_i64("found", r->suspect->number),
+                 arg_i64("data", r->suspect->other_number));
 }
 
 /* Which commit wrote a manifest: by its lists, else the first that lists it. */
@@ -356,6 +364,7 @@ void ice_suspect_report(struct ice_check *ck, const struct ice_suspect *suspect,
         dangling(&r);
         break;
     case ICE_RULE_DELETE_DV_SEQUENCE_BELOW_DATA:
+    case ICE_RULE_DELETE_POSITION_SEQUENCE_BELOW_DATA:
         if (names_other(&r, true))
             below_data(&r);
         break;

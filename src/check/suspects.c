@@ -111,7 +111,9 @@ static bool keep(struct ice_arena *arena, const struct ice_manifest *manifest,
     side->record = manifest->rows.record;
     side->block = manifest->rows.block.index;
     side->offset = manifest->rows.block.offset;
-    side->rows = file->record_count;
+    side->rows =
+        ice_entry_has(manifest, entry, ICE_FILE_record_count) ? file->record_count : -1;
+    side->has_size = ice_entry_has(manifest, entry, ICE_FILE_file_size_in_bytes);
     side->size = file->file_size_in_bytes;
     side->first_row_id = effective->first_row_id;
     side->content_offset = file->content_offset;

@@ -45,7 +45,9 @@ struct ice_suspect_side {
     uint64_t record, block, offset;
     struct ice_str file;            /* the manifest, for findings */
     struct ice_str path, data_path; /* the file; of deletes the data file they name */
-    int64_t rows, size, first_row_id, content_offset, content_size;
+    int64_t rows;                   /* -1: not there, as below 0 */
+    bool has_size;
+    int64_t size, first_row_id, content_offset, content_size;
     const struct ice_str *names; /* of columns, by enum ice_entry_bit */
 };
 

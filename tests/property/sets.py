@@ -308,6 +308,8 @@ def must_find(t):
                         found.add(("manifest.file.blob.overlap", e.path))
             if e.kind == "position" and e.data is not None and e.data not in data:
                 found.add(("delete.position.referenced-dangling", e.data))
+            if e.kind == "position" and any(e.sequence < d.sequence for d in data.get(e.data, ())):
+                found.add(("delete.position.sequence-below-data", e.data))
             if e.kind == "position" and e.data is not None and t.version == 3:
                 if any(v.kind == "vector" and v.data == e.data for v in live):
                     found.add(("delete.dv.with-position-delete", e.data))
@@ -375,7 +377,7 @@ BY_PATH = {"live.path.duplicate", "live.path.data-and-delete", "live.resurrected
            "lineage.file.missing-on-existing"}
 BY_SNAPSHOT = {"live.vanished", "live.deleted-and-live"}
 BY_DATA = {"delete.dv.dangling", "delete.dv.sequence-below-data", "manifest.file.dv.cardinality-high",
-           "delete.position.referenced-dangling", "delete.dv.with-position-delete", "delete.dv.duplicate"}
+           "delete.position.referenced-dangling", "delete.position.sequence-below-data", "delete.dv.with-position-delete", "delete.dv.duplicate"}
 BY_PLACE = {"delete.position.dangling", "delete.equality.dangling"}
 
 
