@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "check/storage.h"
+#include "check/unfound.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -104,6 +105,7 @@ static enum ice_status look(struct ice_diff *d, struct ice_table_reader *reader)
         ICE_TRY(ice_storage_find_versions(ck, d->err));
         ICE_TRY(ice_storage_missing(ck, d->err));
     }
+    ice_unfound_tell(ck);
     ice_storage_report_inputs(ck);
     ICE_TRY(ice_emit_deliver(ck->emit, ck->table_name, ck->metadata.table_uuid,
                              on_finding, d, &summary, d->err));

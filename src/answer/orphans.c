@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "check/pointers.h"
 #include "check/storage.h"
+#include "check/unfound.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -273,6 +274,7 @@ static enum ice_status answer(struct orphans *o) {
     struct ice_summary summary = {0};
     if (ck->storage->n_orphans > 0)
         ICE_TRY(ice_storage_missing(ck, o->err));
+    ice_unfound_tell(ck);
     ice_storage_report_inputs(ck);
     ICE_TRY(ice_emit_deliver(ck->emit, ck->table_name, ck->metadata.table_uuid,
                              on_finding, o, &summary, o->err));

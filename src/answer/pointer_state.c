@@ -6,7 +6,9 @@
 #include "base/error.h"
 #include "check/history.h"
 #include "check/storage.h"
+#include "check/unfound.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 const char *ice_pointer_state_name(enum ice_pointer_state state) {
@@ -188,6 +190,7 @@ static enum ice_status judge_directory(struct ice_check *ck,
 
 static enum ice_status run_rules(struct ice_check *ck, struct ice_error *err) {
     ck->want_history = true;
+    ck->unfound.are_held = true; /* judge_listing asks the listings */
     ICE_TRY(ice_check_read_metadata(ck, err));
     if (ck->metadata.is_view || !ck->metadata_readable)
         return ICE_OK;
@@ -299,12 +302,43 @@ static int64_t earliest_newer(const struct ice_check *ck, bool is_table,
     return INT64_MIN;
 }
 
+/* The file is not here, and the bucket has it. */
+static enum ice_status not_copied(struct ice_check *ck,
+                                  const struct ice_listed_place *place,
+                                  struct ice_str current, struct ice_pointer_verdict *out,
+                                  struct ice_error *err) {
+    struct ice_str uri;
+    if (ice_key_join(&ck->arena, place->directory, current, &uri) < 0)
+        return ice_error_memory(err);
+    ice_unfound_see_metadata(ck, uri);
+    set(out, ICE_STATE_UNKNOWN,
+        "the copy lacks the file, which the listing has: copy it and ask again");
+    return ICE_OK;
+}
+
+/* The file that should be current: by the entry, or by a hint that leads nowhere. */
+static enum ice_status wanted_name(struct ice_check *ck,
+                                   const struct ice_pointer_verdict *out,
+                                   struct ice_str *out_name, struct ice_error *err) {
+    char name[64];
+    *out_name = ice_uri_base_name(out->current);
+    if (out->row != NULL || out->state != ICE_STATE_DANGLING ||
+        ck->target->hint_version < 0)
+        return ICE_OK;
+    (void)snprintf(name, sizeof(name), "v%" PRId64 ".metadata.json",
+                   ck->target->hint_version);
+    return ice_arena_dup(&ck->arena, ice_str_from(name), out_name)
+               ? ICE_OK
+               : ice_error_memory(err);
+}
+
 static enum ice_status judge_listing(struct ice_check *ck, bool is_table,
                                      const struct ice_listed_place *place,
                                      struct ice_pointer_verdict *out,
                                      struct ice_error *err) {
     struct ice_listed_metadata listed;
-    struct ice_str current = ice_uri_base_name(out->current), newer;
+    struct ice_str current, newer;
+    ICE_TRY(wanted_name(ck, out, &current, err));
     if (ck->options->has_at || place->versions->n == 0 || place->directory.size == 0 ||
         current.size == 0)
         return ICE_OK;
@@ -316,6 +350,8 @@ static enum ice_status judge_listing(struct ice_check *ck, bool is_table,
                                true, place->directory);
         return ICE_OK;
     }
+    if (listed.has_wanted && out->state == ICE_STATE_DANGLING)
+        return not_copied(ck, place, current, out, err);
     /* files of the directory itself are judged by what they hold */
     struct ice_str newest =
         out->state == ICE_STATE_CURRENT ? ice_uri_base_name(out->newest) : current;
@@ -358,6 +394,9 @@ enum ice_status ice_judge_pointer(struct ice_check *ck, const struct ice_catalog
     if (out->current.size == 0 && ck->pinned && out->state != ICE_STATE_ABSENT &&
         out->state != ICE_STATE_DANGLING)
         out->current = ck->metadata_file;
-    ICE_TRY(find_directory(ck, row, place, err));
-    return judge_listing(ck, is_table, place, out, err);
+    enum ice_status status = find_directory(ck, row, place, err);
+    if (status >= 0)
+        status = judge_listing(ck, is_table, place, out, err);
+    ice_unfound_tell(ck);
+    return status;
 }

@@ -167,7 +167,10 @@ static void tell_unsure(struct ice_rescue *r) {
                             r->n_unjudged);
     if (r->unknown.size > 0 && trouble.status >= 0 && r->reader->replaced.size == 0) {
         (void)ice_error_set(&trouble, ICE_EFORMAT, NULL, ICE_NO_OFFSET,
-                            "the metadata file that should be current is missing");
+                            r->is_unknown_listed
+                                ? "the metadata file that should be current is in "
+                                  "storage, and the copy lacks it"
+                                : "the metadata file that should be current is missing");
         ice_error_set_file(&trouble, r->unknown);
     }
     if (trouble.status >= 0)

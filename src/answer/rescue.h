@@ -115,7 +115,6 @@ struct ice_rescue {
     struct ice_str unknown; /* a file newer than the one judged, of which nothing is
                                known: missing or unreadable; or empty */
     bool is_unknown_listed; /* ... it is in storage: the copy lacks it */
-    bool is_copy_partial;   /* a listing has lists or manifests that the copy lacks */
     bool is_tip_guessed;    /* the file judged does not say where main is */
     bool is_tip_elsewhere;  /* ... or not by its current snapshot */
 

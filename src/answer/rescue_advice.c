@@ -2,44 +2,15 @@
  * What a person on call must know, in sentences: which state to go to, what that costs,
  * how to go there, and what to fetch back first.
  */
-#include "answer/rescue.h"
+#include "answer/rescue_say.h"
 
 #include "base/time_text.h"
 #include "check/pass1.h"
 #include "check/pointers.h"
-#include "check/storage.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
-struct advice {
-    struct ice_rescue *r;
-    ice_write_fn write;
-    void *user;
-    enum ice_status status;
-};
-
-enum { LINE_BYTES = 4096, MOST_FETCHED = 10, MOST_NAMED = 5 };
-
-static void say(struct advice *a, struct ice_str text) {
-    if (a->status >= 0 && text.size > 0)
-        a->status = a->write(text.data, text.size, a->user);
-}
-
-static void say_text(struct advice *a, const char *text) {
-    say(a, ice_str_from(text));
-}
-
-/* Text of strangers. */
-static void say_escaped(struct advice *a, struct ice_str text) {
-    char shown[LINE_BYTES];
+void ice_rescue_say_escaped(struct advice *a, struct ice_str text) {
+    char shown[4096];
     say_text(a, ice_escape(shown, sizeof(shown), text));
-}
-
-static void say_count(struct advice *a, uint64_t n, const char *one, const char *many) {
-    char text[96];
-    (void)snprintf(text, sizeof(text), "%" PRIu64 " %s", n, n == 1 ? one : many);
-    say_text(a, text);
 }
 
 const char *ice_rescue_age(const struct ice_rescue *r, int64_t time_ms, char out[48]) {
@@ -73,7 +44,7 @@ static void say_state(struct advice *a, const struct ice_rescue_state *state) {
         say(a, ice_time_text(state->time_ms, time));
     }
     say_text(a, ", in ");
-    say_escaped(a, a->r->files[state->file].name);
+    ice_rescue_say_escaped(a, a->r->files[state->file].name);
 }
 
 static void say_exactly(struct advice *a, const struct ice_rescue_lost *lost) {
@@ -130,7 +101,7 @@ static void say_loss(struct advice *a, const struct ice_rescue_state *state) {
     struct ice_str unknown = a->r->is_tip_guessed ? a->r->files[0].name : a->r->unknown;
     if (unknown.size > 0) {
         say_text(a, "What ");
-        say_escaped(a, unknown);
+        ice_rescue_say_escaped(a, unknown);
         say_text(a, " changed is not known");
         say_gap(a, unknown);
         say_text(a, ".\n");
@@ -138,9 +109,9 @@ static void say_loss(struct advice *a, const struct ice_rescue_state *state) {
     const struct ice_story_file *later = later_than(a->r, state);
     if (loss->commits == 0 && !loss->is_aside && later != NULL) {
         say_text(a, "No commit up to ");
-        say_escaped(a, a->r->files[0].name);
+        ice_rescue_say_escaped(a, a->r->files[0].name);
         say_text(a, " is lost; what ");
-        say_escaped(a, later->name);
+        ice_rescue_say_escaped(a, later->name);
         say_text(a, " brought is not in it.\n");
         return;
     }
@@ -182,7 +153,7 @@ static enum ice_status say_statement(const char *engine, struct ice_str statemen
     say_text(a, "  ");
     say_text(a, engine);
     say_text(a, ":\n    ");
-    say_escaped(a, statement);
+    ice_rescue_say_escaped(a, statement);
     say_text(a, "\n");
     return a->status;
 }
@@ -236,80 +207,19 @@ static void say_best(struct advice *a, const struct ice_rescue_state *state) {
         say_text(a, ".\n");
         return;
     }
-    say_text(a, say_repair(a) ? "Else the best state without an error is "
-                              : "The best state is ");
+    if (ice_rescue_waits_for_copy(a->r))
+        say_text(a, "Until then the best state that is known to be whole is ");
+    else
+        say_text(a, say_repair(a) ? "Else the best state without an error is "
+                                  : "The best state is ");
     say_state(a, state);
     say_text(a, ".\n");
     say_loss(a, state);
-    say_way(a, state);
-}
-
-static bool is_storage_known(const struct ice_rescue *r) {
-    return ice_storage_is_asked(&r->reader->check);
-}
-
-static bool can_be_fetched(const struct ice_rescue *r, struct ice_str file) {
-    const struct ice_rescue_fault *f = r->fetch;
-    while (f != NULL && !ice_str_equal(f->file, file))
-        f = f->next;
-    return f != NULL;
-}
-
-/* Before anything is undone: the file of which nothing is known may be whole elsewhere.
- */
-static void say_unknown(struct advice *a) {
-    const struct ice_rescue *r = a->r;
-    if (r->unknown.size == 0 || can_be_fetched(r, r->unknown))
-        return; /* ... or say_fetch tells how it comes back */
-    say_escaped(a, r->unknown);
-    if (r->reader->replaced.size > 0)
-        say_text(a,
-                 " cannot be read: before going back, look at its rights, compare its "
-                 "size with the object "
-                 "in storage and copy it again, or restore an old version of it. Going "
-                 "back undoes what it brought.\n");
-    else if (r->is_unknown_listed)
-        say_text(a,
-                 " is in storage, and the copy lacks it: copy it, and run this again.\n");
-    else if (r->options.n_listings == 0)
-        say_text(a,
-                 " is not in this directory: before going back, look for it in storage "
-                 "(sync again, or give a --listing). Going back while it is there "
-                 "undoes what it brought.\n");
+    if (ice_rescue_waits_for_copy(a->r))
+        say_text(a, "How to go back there is told once the copy has all that storage "
+                    "has: the current state may be whole.\n");
     else
-        say_text(a,
-                 " is in no listing given: unless it lies elsewhere, or an old version "
-                 "of it can be restored, what it brought is lost.\n");
-}
-
-/* Files whose return would mend the current state. */
-static void say_lost_files(struct advice *a) {
-    const struct ice_rescue *r = a->r;
-    uint64_t n = 0;
-    for (size_t i = 0; i < r->n_states; i++) {
-        const struct ice_rescue_state *state = &r->states[i];
-        if (state->file != 0 || state->is_kept)
-            continue;
-        for (const struct ice_rescue_fault *f = state->verdict.first; f != NULL;
-             f = f->next) {
-            if (!f->is_lost || n++ >= MOST_NAMED)
-                continue;
-            if (n == 1)
-                say_text(a, "The current state needs these back as they were:\n");
-            say_text(a, "  ");
-            say_escaped(a, f->file);
-            say_text(a, "\n");
-        }
-        if (n > 0 && state->verdict.n_faults > MOST_NAMED)
-            say_text(a, "  and more: see faults in -f json\n");
-        if (n > 0 && r->is_copy_partial)
-            say_text(a, "Storage has manifest lists or manifests that the copy lacks "
-                        "(storage.file.not-copied): copy the metadata again and run this "
-                        "again before anything is restored.\n");
-        if (n > 0 && !is_storage_known(r))
-            say_text(a, "Where this is a copy, copy them again first: they may be whole "
-                        "in storage.\n");
-    }
+        say_way(a, state);
 }
 
 /* ---- when there is none ---- */
@@ -374,9 +284,9 @@ static void say_newer(struct advice *a) {
     if (n == 0)
         return;
     say_count(a, n, "metadata file continues ", "metadata files continue ");
-    say_escaped(a, a->r->files[0].name);
+    ice_rescue_say_escaped(a, a->r->files[0].name);
     say_text(a, ", the newest is ");
-    say_escaped(a, newest->name);
+    ice_rescue_say_escaped(a, newest->name);
     say_text(a, why_newer(a->r, newest));
     say_text(a, "\n");
 }
@@ -387,11 +297,11 @@ static void say_untold(struct advice *a) {
     const struct ice_story_file *untold = ice_rescue_newest(a->r, ICE_SIDE_UNTOLD, &n);
     if (n == 0)
         return;
-    say_escaped(a, untold->name);
+    ice_rescue_say_escaped(a, untold->name);
     say_text(a,
              " has a higher number, and neither its log nor its snapshots tell whether "
              "it continues ");
-    say_escaped(a, a->r->files[0].name);
+    ice_rescue_say_escaped(a, a->r->files[0].name);
     say_text(a, ": compare the two with icefsck diff, and ask who wrote it.\n");
 }
 
@@ -416,10 +326,13 @@ static enum ice_status on_pointer_finding(const struct ice_finding *finding, voi
         (strncmp(name, "hint.", 5) != 0 && strncmp(name, "catalog.", 8) != 0 &&
          strcmp(name, "path.table-relocated") != 0))
         return ICE_OK;
+    if (a->r->is_unknown_listed && (strcmp(name, "catalog.pointer.missing-file") == 0 ||
+                                    strcmp(name, "hint.dangling") == 0))
+        return ICE_OK; /* it is in storage: only to be copied */
     say_text(a, "See also ");
     say_text(a, name);
     say_text(a, ": ");
-    say_escaped(a, finding->message);
+    ice_rescue_say_escaped(a, finding->message);
     say_text(a, ".\n");
     return a->status;
 }
@@ -433,26 +346,6 @@ static void say_pointer(struct advice *a) {
                                   on_pointer_finding, a, &unused, NULL);
     if (a->status >= 0)
         a->status = status;
-}
-
-static void say_fetch(struct advice *a) {
-    const struct ice_rescue *r = a->r;
-    size_t n = 0;
-    if (r->n_fetch == 0)
-        return;
-    say_count(a, r->n_fetch,
-              "lost file has an old version: fetch it back first, then "
-              "run this again:\n",
-              "lost files have old versions: fetch them back first, then run this "
-              "again:\n");
-    for (const struct ice_rescue_fault *f = r->fetch; f != NULL && n < MOST_FETCHED;
-         f = f->next, n++) {
-        say_text(a, "  ");
-        say_escaped(a, f->message);
-        say_text(a, "\n");
-    }
-    if (r->n_fetch > MOST_FETCHED)
-        say_text(a, "  and more: take the column fetch of -f json\n");
 }
 
 static void say_limits(struct advice *a) {
@@ -472,10 +365,11 @@ enum ice_status ice_rescue_advice(struct ice_rescue *r, ice_write_fn write, void
     struct advice a = {.r = r, .write = write, .user = user, .status = ICE_OK};
     bool stays = r->best != SIZE_MAX && r->states[r->best].way == ICE_WAY_STAY &&
                  r->states[r->best].loss.commits == 0;
-    say_unknown(&a);
+    ice_rescue_say_unknown(&a);
+    ice_rescue_say_not_copied(&a);
     if (!stays) {
-        say_lost_files(&a);
-        say_fetch(&a);
+        ice_rescue_say_lost_files(&a);
+        ice_rescue_say_fetch(&a);
     }
     if (r->best == SIZE_MAX)
         say_none(&a);

@@ -12,6 +12,8 @@
 
 /* Is the file missing or damaged, or another's? Then it must come back as it was. */
 static bool is_about_loss(const char *rule) {
+    if (strcmp(rule, "storage.file.not-copied") == 0)
+        return false;
     return strncmp(rule, "storage.", 8) == 0 || strncmp(rule, "avro.", 5) == 0 ||
            strcmp(rule, "json.truncated") == 0 ||
            strcmp(rule, "list.header.snapshot-id") == 0;
@@ -245,8 +247,11 @@ enum ice_status ice_rescue_on_finding(const struct ice_finding *finding, void *u
     struct ice_rescue_run *run = user;
     if (strcmp(finding->rule->name, "storage.file.recoverable") == 0)
         return keep_recoverable(run->r, finding);
-    run->r->is_copy_partial = run->r->is_copy_partial ||
-                              strcmp(finding->rule->name, "storage.file.not-copied") == 0;
+    if (strcmp(finding->rule->name, "storage.file.not-copied") == 0)
+        return run->is_alone ? ice_rescue_blame(run->r, &run->own, ICE_RESCUE_UNSURE,
+                                                finding->rule->name, faulty_file(finding),
+                                                finding->message)
+                             : ICE_OK; /* the facts tell, of which snapshots */
     if (!counts(finding) || !is_about_states(finding->rule))
         return ICE_OK;
     if (!run->is_alone)

@@ -49,6 +49,23 @@ static enum ice_status look_for(struct ice_rescue_run *run, struct ice_str uri,
     return status == ICE_ENOMEM ? ice_error_memory(run->r->err) : ICE_OK;
 }
 
+/* What is wrong with a list or manifest that was not read whole. */
+struct unread {
+    enum ice_rescue_health health;
+    const char *rule;
+    struct ice_str message;
+};
+
+static struct unread unread_of(const char *lost_rule, bool is_not_copied, bool is_lost) {
+    if (is_not_copied)
+        return (struct unread){ICE_RESCUE_UNSURE, "storage.file.not-copied",
+                               ICE_STR("storage has it, and the copy lacks it")};
+    if (is_lost)
+        return (struct unread){ICE_RESCUE_BROKEN, lost_rule, ICE_STR("it is missing")};
+    return (struct unread){ICE_RESCUE_UNSURE, "not-evaluated",
+                           ICE_STR("it was not read whole")};
+}
+
 static enum ice_status judge_unread(struct ice_rescue_run *run) {
     struct ice_check *ck = &run->ck;
     struct ice_str uri = ICE_STR_NONE;
@@ -62,22 +79,20 @@ static enum ice_status judge_unread(struct ice_rescue_run *run) {
                                        &uri) < 0)
             return ice_error_memory(run->r->err);
         ICE_TRY(look_for(run, uri, &is_lost));
-        ice_rescue_blame_snapshot(
-            run, n, is_lost ? ICE_RESCUE_BROKEN : ICE_RESCUE_UNSURE,
-            is_lost ? "storage.manifest-list.missing" : "not-evaluated",
-            ice_check_file_name(ck, uri),
-            is_lost ? ICE_STR("the manifest list is missing")
-                    : ICE_STR("the manifest list was not read whole"));
+        struct unread why =
+            unread_of("storage.manifest-list.missing", facts->is_not_copied, is_lost);
+        ice_rescue_blame_snapshot(run, n, why.health, why.rule,
+                                  ice_check_file_name(ck, uri), why.message);
     }
     for (size_t m = 0; m < ck->n_manifests && run->status >= 0; m++) {
-        if (ck->manifests[m].state == ICE_READ_WHOLE)
+        const struct ice_manifest_facts *facts = &ck->manifests[m];
+        if (facts->state == ICE_READ_WHOLE)
             continue;
-        ICE_TRY(look_for(run, ck->manifests[m].path, &is_lost));
-        ice_rescue_blame_manifest(run, m, is_lost ? ICE_RESCUE_BROKEN : ICE_RESCUE_UNSURE,
-                                  is_lost ? "storage.manifest.missing" : "not-evaluated",
-                                  run->manifests[m],
-                                  is_lost ? ICE_STR("the manifest is missing")
-                                          : ICE_STR("the manifest was not read whole"));
+        ICE_TRY(look_for(run, facts->path, &is_lost));
+        struct unread why =
+            unread_of("storage.manifest.missing", facts->is_not_copied, is_lost);
+        ice_rescue_blame_manifest(run, m, why.health, why.rule, run->manifests[m],
+                                  why.message);
     }
     return run->status;
 }
@@ -90,7 +105,8 @@ static enum ice_status judge_summary(struct ice_rescue_run *run,
         bool is_orphans = ice_str_starts(item->what, ICE_STR("storage.orphan.*"));
         bool is_general =
             ice_str_starts(item->what, ICE_STR("storage.")) && item->file.size == 0;
-        if (item->asked && !is_orphans && (run->is_alone || is_general))
+        bool is_told = ice_str_is(item->why, "storage.file.not-copied");
+        if (item->asked && !is_orphans && !is_told && (run->is_alone || is_general))
             run->status = ice_rescue_blame(run->r, &run->own, ICE_RESCUE_UNSURE,
                                            "not-evaluated", item->file, item->why);
     }

@@ -12,6 +12,7 @@
 #include "check/pointers.h"
 #include "check/stable_place.h"
 #include "check/storage.h"
+#include "check/unfound.h"
 #include "inputs/catalog.h"
 
 #include <stdarg.h>
@@ -98,6 +99,7 @@ void ice_check_release(struct ice_check *ck) {
     ice_spill_release(&ck->spill);
     ice_named_release(ck);
     ice_storage_free(ck);
+    ice_unfound_release(ck);
     ice_metadata_release(&ck->metadata);
     ice_buf_release(&ck->opened_key);
     ice_mapping_release(&ck->mapping);

@@ -77,6 +77,7 @@ struct ice_manifest_facts {
     uint32_t last_snapshot;  /* ... last so far */
     uint64_t last_record;    /* its record there: for list.manifest.duplicate */
     enum ice_read_state state;
+    bool is_not_copied;        /* it was not there, and storage has it */
     bool has_sequence_columns; /* after pass 3 */
     uint32_t lost_fields;      /* of its spec, whose values went with the source column */
     struct ice_manifest_totals totals;
@@ -103,6 +104,7 @@ struct ice_snapshot_facts {
     bool is_reachable; /* head or an ancestor of one */
     enum ice_read_state list_state;
     struct ice_str list_file; /* for findings: relative name of its list */
+    bool is_not_copied;       /* its list was not there, and storage has it */
     bool has_unnamed;         /* a row of its list names no manifest */
     bool is_disputed;         /* entries and their list disagree whether it added them */
     bool shares_list;      /* another snapshot named the same list before: read there */
@@ -125,11 +127,20 @@ struct ice_facts;   /* facts.h */
 struct ice_named;   /* named.h */
 struct ice_storage; /* storage.h */
 struct ice_paths;   /* path_rules.c */
+struct ice_unfound; /* unfound.h */
 
 /* Members of a metadata file that lost elements, their ids or paths, any part of one:
  * ICE_BIT(ICE_META_...). */
 struct ice_unread {
     uint64_t elements, keys, parts;
+};
+
+/* unfound.h */
+struct ice_unfounds {
+    struct ice_unfound *items;
+    size_t n, capacity;
+    bool are_held;    /* the listings will be asked; else they are told at once */
+    bool has_current; /* the metadata file that is current is in a listing alone */
 };
 
 struct ice_check {
@@ -201,6 +212,7 @@ struct ice_check {
     struct ice_named *named; /* schemas, specs, orders that manifests name */
     struct ice_paths *paths; /* NULL where no rule asks */
     struct ice_storage *storage; /* what storage must hold; NULL where nobody asks */
+    struct ice_unfounds unfound; /* what the copy lacks, until the listings were asked */
 
     /* pass 6 */
     bool want_history;    /* in: whether or not anything else asks for it */

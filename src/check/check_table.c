@@ -12,6 +12,7 @@
 #include "check/pointers.h"
 #include "check/second_opinion.h"
 #include "check/storage.h"
+#include "check/unfound.h"
 #include "inputs/catalog.h"
 #include "rule/summary_box.h"
 
@@ -95,6 +96,7 @@ static void name_poisoned(struct ice_check *ck, struct ice_str why) {
 }
 
 static enum ice_status run_table(struct ice_check *ck, struct ice_error *err) {
+    ice_unfound_hold(ck);
     ICE_TRY(ice_check_read_metadata(ck, err));
     if (ck->metadata.is_view)
         return ICE_OK;
@@ -243,6 +245,7 @@ static enum ice_status run_once(struct box *box, const struct ice_options *optio
         ck->defaults.n_listings = 0;
     }
     status = ice_over_memory(ck, ICE_AT_PASSES, run_target(ck, err), err);
+    ice_unfound_tell(ck); /* where no pass did */
     if (status >= 0)
         status = ice_over_memory(ck, ICE_AT_LINES, ice_place_lines(ck, err), err);
     return status;

@@ -3,6 +3,8 @@
  */
 #include "base/error.h"
 #include "check/pointers.h"
+#include "check/storage.h"
+#include "check/unfound.h"
 
 static const char *way_out(const struct ice_target *target) {
     if (target->kind == ICE_TARGET_EMPTY)
@@ -71,10 +73,16 @@ static enum ice_status report_pointer(struct ice_check *ck, bool *out,
                               ? ice_target_file_name(target, at.key)
                               : ck->pointer->metadata_location;
     struct ice_place place = ice_place_file(file, ICE_ORDER_POINTER);
-    FOUND(ck->emit, ICE_RULE_CATALOG_POINTER_MISSING_FILE, &place,
-          arg_str("path", ck->pointer->metadata_location), arg_text("used", "nothing"));
-    ice_emit_not_evaluated(ck->emit, "table", ICE_STR("catalog.pointer.missing-file"),
-                           true, file);
+    const struct ice_unfound item = {.rule = ICE_RULE_CATALOG_POINTER_MISSING_FILE,
+                                     .severity = ICE_DEFAULT,
+                                     .place = place,
+                                     .uri = ck->pointer->metadata_location,
+                                     .version = -1,
+                                     .name = ck->pointer->metadata_location,
+                                     .used = ICE_STR("nothing")};
+    ice_unfound_found(ck, &item);
+    ice_emit_not_evaluated(ck->emit, "table", ICE_STR("no metadata file is here"), true,
+                           file);
     *out = true;
     return ICE_OK;
 }
@@ -116,12 +124,23 @@ static enum ice_status report_hint(struct ice_check *ck, bool *out,
     return ICE_OK;
 }
 
+/* Nothing is here: do the listings have what the catalog names? */
+static enum ice_status ask_listings(struct ice_check *ck, struct ice_error *err) {
+    if (ck->unfound.n == 0)
+        return ICE_OK;
+    if (ice_storage_open(ck, NULL) < 0)
+        return ice_error_memory(err);
+    ICE_TRY(ice_storage_sort(ck, err));
+    return ice_storage_stream(ck, ice_storage_object, NULL, err);
+}
+
 enum ice_status ice_report_empty(struct ice_check *ck, struct ice_error *err) {
     bool is_said = false;
+    ice_unfound_hold(ck);
     ICE_TRY(report_pointer(ck, &is_said, err));
     if (!is_said)
         ICE_TRY(report_hint(ck, &is_said, err));
     if (!is_said)
         report_unknown(ck, "the directory", ck->target->directory_name);
-    return ICE_OK;
+    return ask_listings(ck, err);
 }

@@ -5,6 +5,7 @@
 #include "check/check.h"
 
 #include "base/error.h"
+#include "check/unfound.h"
 
 /* A path that climbs is not inside the root, whatever it begins with. */
 static bool has_dots(struct ice_str path) {
@@ -52,12 +53,14 @@ void ice_check_unmapped(struct ice_check *ck, struct ice_str uri,
 static void report_missing(struct ice_check *ck, struct ice_str uri,
                            const struct ice_place *named_at, enum ice_rule_id rule,
                            enum ice_scope scope, const char *what) {
-    struct ice_str file = ice_check_file_name(ck, uri);
-    FOUND_AS(ck->emit, rule, missing_severity(rule, scope), named_at,
-             arg_str("path", file), arg_text("scope", ice_scope_name(scope)),
-             arg_text("affects", ice_scope_affects(scope)));
-    ice_emit_not_evaluated(ck->emit, what, ice_str_from(ice_rule_of(rule)->name), true,
-                           file);
+    const struct ice_unfound item = {.rule = rule,
+                                     .severity = missing_severity(rule, scope),
+                                     .place = *named_at,
+                                     .uri = uri,
+                                     .name = ice_check_file_name(ck, uri),
+                                     .scope = scope,
+                                     .what = what};
+    ice_unfound_found(ck, &item);
 }
 
 /* A fault in finding or opening a file: its own place is the file as a whole. */

@@ -13,6 +13,7 @@
 #include "check/peeked.h"
 #include "check/pointers.h"
 #include "check/same_content.h"
+#include "check/unfound.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -241,10 +242,13 @@ static enum ice_status judge_hint(const struct pin *pin, size_t *out,
 }
 
 static void report_dangling(const struct pin *pin) {
-    FOUND_AS(pin->ck->emit, ICE_RULE_HINT_DANGLING,
-             unless_decided(pin, ICE_RULE_HINT_DANGLING), &pin->hint_place,
-             arg_i64("version", pin->target->hint_version),
-             arg_str("used", name_at(pin, pin->picked)));
+    const struct ice_unfound item = {.rule = ICE_RULE_HINT_DANGLING,
+                                     .severity =
+                                         unless_decided(pin, ICE_RULE_HINT_DANGLING),
+                                     .place = pin->hint_place,
+                                     .version = pin->target->hint_version,
+                                     .used = name_at(pin, pin->picked)};
+    ice_unfound_found(pin->ck, &item);
 }
 
 /* ---- --metadata ---- */
@@ -395,11 +399,15 @@ static enum ice_status report_pointed(const struct pin *pin, struct ice_error *e
     if (pin->pointed.kind != ICE_POINTED_MISSING)
         return ICE_OK;
     ICE_TRY(place_of(pin, pin->pointed.name, &place, err));
-    FOUND(ck->emit, ICE_RULE_CATALOG_POINTER_MISSING_FILE, &place,
-          arg_str("path", ck->pointer->metadata_location.size > 0
-                              ? ck->pointer->metadata_location
-                              : pin->pointed.name),
-          arg_str("used", name_at(pin, pin->picked)));
+    struct ice_str uri = ck->pointer->metadata_location;
+    const struct ice_unfound item = {.rule = ICE_RULE_CATALOG_POINTER_MISSING_FILE,
+                                     .severity = ICE_DEFAULT,
+                                     .place = place,
+                                     .uri = uri,
+                                     .version = -1,
+                                     .name = uri.size > 0 ? uri : pin->pointed.name,
+                                     .used = name_at(pin, pin->picked)};
+    ice_unfound_found(ck, &item);
     return ICE_OK;
 }
 

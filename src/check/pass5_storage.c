@@ -15,11 +15,14 @@
 #include "check/history.h"
 #include "check/named.h"
 #include "check/pointers.h"
+#include "check/unfound.h"
 #include "check/unread_members.h"
 
 /* ---- may anything be called an orphan? ---- */
 
 const char *ice_storage_blocked(const struct ice_check *ck) {
+    if (ck->unfound.has_current)
+        return "the current metadata file is not in the copy: what it names is unknown";
     if (ck->pointer_is_missing)
         return "the catalog's metadata file is missing: what it names is unknown";
     if (ck->hint_is_missing)
@@ -207,22 +210,19 @@ enum ice_status ice_storage_collect(struct ice_check *ck, struct ice_storage_gro
     if (ice_named_open(ck) < 0 || ice_storage_open(ck, group) < 0)
         return ice_error_memory(err);
     ck->names_only = true;
+    ice_unfound_hold(ck);
     ICE_TRY(ice_pass2_lists(ck, err));
     ICE_TRY(ice_pass3_manifests(ck, err));
     return ice_storage_sort(ck, err);
 }
 
-enum ice_status ice_pass5_storage(struct ice_check *ck, struct ice_error *err) {
+static enum ice_status judge(struct ice_check *ck, struct ice_error *err) {
     struct ice_storage *s = ck->storage;
-    if (s == NULL)
-        return ICE_OK;
     ICE_TRY(ice_storage_sort(ck, err));
     ICE_TRY(ice_storage_stream(ck, ice_storage_object, NULL, err));
     if (!ck->options->storage_local && !s->group->in.has_listing &&
-        !s->group->in.is_partial) {
-        ice_storage_free(ck); /* storage.listing.empty has said so */
-        return ICE_OK;
-    }
+        !s->group->in.is_partial)
+        return ICE_OK; /* storage.listing.empty has said so */
     ICE_TRY(ice_storage_find_versions(ck, err));
     ICE_TRY(ice_storage_missing(ck, err));
     if (ice_storage_report_overwritten(ck) < 0)
@@ -231,6 +231,15 @@ enum ice_status ice_pass5_storage(struct ice_check *ck, struct ice_error *err) {
     ICE_TRY(ice_storage_report_foreign(ck, err));
     ice_storage_report_inputs(ck);
     ice_storage_report_orphans(ck);
-    ice_storage_free(ck);
     return ICE_OK;
+}
+
+enum ice_status ice_pass5_storage(struct ice_check *ck, struct ice_error *err) {
+    if (ck->storage == NULL)
+        return ICE_OK;
+    enum ice_status status = judge(ck, err);
+    ice_unfound_tell(ck);
+    if (status >= 0)
+        ice_storage_free(ck);
+    return status;
 }

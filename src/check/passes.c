@@ -12,6 +12,7 @@
 #include "check/pointers.h"
 #include "check/second_opinion.h"
 #include "check/storage.h"
+#include "check/unfound.h"
 
 #include "base/error.h"
 
@@ -90,13 +91,18 @@ enum ice_status ice_check_run_passes(struct ice_check *ck, bool with_history,
     if (ice_named_open(ck) < 0 || ice_storage_open(ck, NULL) < 0 ||
         ice_path_rules_open(ck) < 0)
         return ice_error_memory(err);
-    for (size_t i = 0; i < ICE_COUNT_OF(passes); i++) {
+    enum ice_status status = ICE_OK;
+    ice_unfound_hold(ck);
+    for (size_t i = 0; i < ICE_COUNT_OF(passes) && status >= 0; i++) {
         if (!ice_depth_reaches(ck->options->depth, passes[i].least) ||
             (!with_history && passes[i].run == ice_pass6_history))
             continue;
         ck->n_passes_begun = i + 1;
-        ICE_TRY(passes[i].run(ck, err));
+        status = passes[i].run(ck, err);
     }
+    ice_unfound_tell(ck); /* where pass 5 was not reached */
+    if (status < 0)
+        return status;
     ck->n_passes_begun = ICE_COUNT_OF(passes);
     return ICE_OK;
 }

@@ -32,6 +32,8 @@ enum ice_storage_kind {
     ICE_STORED_STATISTICS,
     ICE_STORED_METADATA,     /* the file being judged */
     ICE_STORED_METADATA_LOG, /* one of its log */
+    ICE_STORED_UNFOUND, /* the copy lacks it: owner is its index, record that of the URI
+                         */
 };
 
 enum {
@@ -312,7 +314,8 @@ void ice_storage_report_orphans(struct ice_check *ck);
 /* storage.listing.partial, storage.listing.older. */
 void ice_storage_report_inputs(struct ice_check *ck);
 
-/* Passes 2 and 3 up to sorted keys, for answers; the metadata file was read. */
+/* Passes 2 and 3 up to sorted keys, for answers; the metadata file was read. What the
+ * copy lacks is held (unfound.h). */
 enum ice_status ice_storage_collect(struct ice_check *ck, struct ice_storage_group *group,
                                     struct ice_error *err);
 enum ice_status ice_pass5_storage(struct ice_check *ck, struct ice_error *err);

@@ -5,7 +5,11 @@
 
 #include "base/error.h"
 #include "check/manifest_facts.h"
+#include "check/unfound.h"
 #include "check/unit.h"
+
+#include <inttypes.h>
+#include <stdio.h>
 
 enum { INDEX_FROM = 1 << 16, INDEX_SIZE = (1 << 16) + 1 };
 static const uint64_t SIZE_MOST = (UINT64_C(1) << 48) - 1;
@@ -210,6 +214,42 @@ static enum ice_status add_metadata_file(struct ice_check *ck) {
     return ICE_OK;
 }
 
+/* Java's three spellings of a version. */
+static enum ice_status name_version(struct ice_check *ck, struct ice_unfound *item) {
+    static const char *const ends[ICE_UNFOUND_URIS] = {
+        ".metadata.json", ".gz.metadata.json", ".metadata.json.gz"};
+    struct ice_str location = ck->metadata.location;
+    char name[64];
+    item->spellings =
+        ice_arena_array(&ck->arena, ICE_UNFOUND_URIS, sizeof(*item->spellings));
+    if (item->spellings == NULL)
+        return ICE_ENOMEM;
+    while (location.size > 0 && location.data[location.size - 1] == '/')
+        location.size--;
+    for (size_t i = 0; i < ICE_UNFOUND_URIS; i++) {
+        (void)snprintf(name, sizeof(name), "metadata/v%" PRId64 "%s", item->version,
+                       ends[i]);
+        ICE_TRY(
+            ice_key_join(&ck->arena, location, ice_str_from(name), &item->spellings[i]));
+    }
+    return ICE_OK;
+}
+
+/* What was not found where the copy should have it. */
+static enum ice_status add_unfound(struct ice_check *ck) {
+    for (size_t i = 0; i < ck->unfound.n && i <= UINT32_MAX; i++) {
+        struct ice_unfound *item = &ck->unfound.items[i];
+        struct ice_storage_key key = {.kind = ICE_STORED_UNFOUND, .owner = (uint32_t)i};
+        ICE_TRY(add(ck, item->uri, key, false, 0));
+        if (item->uri.size > 0 || item->version < 0 || ck->metadata.location.size == 0)
+            continue;
+        ICE_TRY(name_version(ck, item));
+        for (; key.record < ICE_UNFOUND_URIS; key.record++)
+            ICE_TRY(add(ck, item->spellings[key.record], key, false, 0));
+    }
+    return ICE_OK;
+}
+
 static enum ice_status add_named(struct ice_check *ck) {
     const struct ice_metadata *m = &ck->metadata;
     ICE_TRY(add_lists(ck));
@@ -235,6 +275,7 @@ static enum ice_status add_named(struct ice_check *ck) {
         if (m->metadata_log[i].has_what)
             ICE_TRY(add(ck, m->metadata_log[i].file, key, false, 0));
     }
+    ICE_TRY(add_unfound(ck));
     return add_metadata_file(ck);
 }
 

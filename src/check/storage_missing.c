@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "check/storage_spelling.h"
+#include "check/unfound.h"
 
 #include <stdlib.h>
 
@@ -22,7 +23,8 @@ struct missing {
     struct suspect *suspects;
     size_t n, capacity;
     struct ice_spellings spellings;
-    bool has_current; /* an object is the metadata file that is judged */
+    bool has_current;    /* an object is the metadata file that is judged */
+    uint64_t n_unneeded; /* is gone, and the current state, not copied, may do without */
 };
 
 /* A file that no object had, with its name. */
@@ -35,6 +37,7 @@ struct absent {
     bool is_plain;          /* no snapshot needs it */
     bool is_read_elsewhere; /* passes 2 and 3 speak of it where the tree should hold it */
     bool is_listed;         /* an object has it */
+    bool *is_not_copied;    /* of a list or manifest */
 };
 
 struct ice_str ice_storage_name(const struct ice_check *ck, struct ice_str uri) {
@@ -96,11 +99,15 @@ static bool is_behind_end(const struct missing *missing, struct ice_str folded) 
     return !missing->has_current && end.size > 0 && ice_str_compare(folded, end) > 0;
 }
 
-/* Passes 2 and 3 have called it missing, which holds of the tree alone. */
+/* A list or manifest that was not read. Where passes 2 and 3 have called it missing, that
+ * holds of the tree alone; else unfound.c says it. */
 static enum ice_status judge_listed(struct ice_check *ck, const struct absent *absent) {
     bool is_mapped, is_there;
     ICE_TRY(is_in_tree(ck, absent->uri, &is_mapped, &is_there));
-    if (is_mapped && !is_there)
+    if (!is_mapped || is_there)
+        return ICE_OK;
+    *absent->is_not_copied = true;
+    if (!ck->unfound.are_held)
         FOUND(ck->emit, ICE_RULE_STORAGE_FILE_NOT_COPIED, absent->at,
               arg_str("path", ice_storage_name(ck, absent->uri)));
     return ICE_OK;
@@ -112,7 +119,7 @@ static enum ice_status judge(struct missing *missing, const struct absent *absen
     enum ice_severity severity = ice_rule_of(absent->rule)->severity;
     enum ice_rule_id spelling;
     bool is_mapped, is_there;
-    if (absent->is_listed)
+    if (absent->is_listed && absent->is_not_copied != NULL)
         return judge_listed(ck, absent);
     ICE_TRY(ice_storage_fold(ck, absent->uri, &folded));
     if (!ice_storage_covers(ck, folded) || ck->storage->group->in.has_gap ||
@@ -124,6 +131,10 @@ static enum ice_status judge(struct missing *missing, const struct absent *absen
     if (is_mapped && !is_there && absent->is_read_elsewhere) {
         ICE_TRY(ice_storage_fold(ck, absent->uri, &folded));
         return ice_storage_report_recoverable(ck, folded, name, absent->at);
+    }
+    if (ck->unfound.has_current) { /* it may have gone with a later commit */
+        missing->n_unneeded++;
+        return ICE_OK;
     }
     if (is_later(missing, absent->committed_ms)) {
         ck->storage->n_unknown++;
@@ -158,8 +169,9 @@ static enum ice_status judge_list(struct missing *missing,
                                   const struct ice_storage_key *key,
                                   struct absent *absent) {
     struct ice_check *ck = missing->ck;
-    const struct ice_snapshot_facts *facts = &ck->snapshots[key->owner];
+    struct ice_snapshot_facts *facts = &ck->snapshots[key->owner];
     struct ice_buf scratch;
+    absent->is_not_copied = &facts->is_not_copied;
     absent->rule = ICE_RULE_STORAGE_MANIFEST_LIST_MISSING;
     absent->scope = ice_snapshot_scope(facts);
     absent->is_read_elsewhere = true;
@@ -177,7 +189,8 @@ static enum ice_status judge_list(struct missing *missing,
 static enum ice_status judge_manifest(struct missing *missing,
                                       const struct ice_storage_key *key,
                                       struct absent *absent) {
-    const struct ice_manifest_facts *facts = &missing->ck->manifests[key->owner];
+    struct ice_manifest_facts *facts = &missing->ck->manifests[key->owner];
+    absent->is_not_copied = &facts->is_not_copied;
     absent->uri = facts->path;
     absent->rule = ICE_RULE_STORAGE_MANIFEST_MISSING;
     absent->scope = ice_manifest_scope(missing->ck, facts);
@@ -241,6 +254,7 @@ static enum ice_status judge_named(struct missing *missing, const struct suspect
     case ICE_STORED_DATA:
     case ICE_STORED_DELETES:
     case ICE_STORED_METADATA:
+    case ICE_STORED_UNFOUND:
         return ICE_OK;
     }
     return ICE_OK;
@@ -383,6 +397,7 @@ static enum ice_status find_missing(struct missing *missing) {
             missing->has_current =
                 missing->has_current || (s->keys[i].flags & ICE_STORAGE_SEEN);
     }
+    ice_unfound_look(missing->ck);
     for (size_t i = 0; i < s->n; i++) {
         bool is_repeat = i > 0 && s->keys[i].hash.low == s->keys[i - 1].hash.low &&
                          s->keys[i].hash.high == s->keys[i - 1].hash.high;
@@ -401,6 +416,11 @@ enum ice_status ice_storage_missing(struct ice_check *ck, struct ice_error *err)
         status = ice_error_memory(err);
     if (status == ICE_OK)
         status = name_suspects(&missing, err);
+    if (missing.n_unneeded > 0)
+        ice_emit_not_evaluated(ck->emit, "storage.*",
+                               ICE_STR("files of this older state are gone, which the "
+                                       "current one, not copied, may not need"),
+                               true, ICE_STR_NONE);
     ice_spellings_release(&missing.spellings);
     ice_array_free(&ck->run->alloc, &missing.suspects, &missing.capacity,
                    sizeof(*missing.suspects));

@@ -79,6 +79,7 @@ static void check_size(struct ice_check *ck, const struct ice_storage_key *key,
     case ICE_STORED_LIST:
     case ICE_STORED_METADATA:
     case ICE_STORED_METADATA_LOG:
+    case ICE_STORED_UNFOUND:
         return;
     }
 }

@@ -72,6 +72,7 @@ void ice_storage_place(const struct ice_check *ck, const struct ice_storage_key 
         metadata_place(ck, "metadata-log", key->owner, "metadata-file", out);
         return;
     case ICE_STORED_METADATA:
+    case ICE_STORED_UNFOUND:
         break;
     }
     out->place = ice_place_file(ck->metadata_file, ICE_ORDER_METADATA);
@@ -118,6 +119,7 @@ int64_t ice_storage_committed(const struct ice_check *ck,
         return log[key->owner].has_timestamp ? sane(log[key->owner].timestamp_ms)
                                              : INT64_MIN;
     case ICE_STORED_METADATA:
+    case ICE_STORED_UNFOUND:
         break;
     }
     return INT64_MIN;

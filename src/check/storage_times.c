@@ -25,6 +25,7 @@ static size_t kind_of(const struct ice_storage_key *key) {
     case ICE_STORED_STATISTICS:
     case ICE_STORED_METADATA:
     case ICE_STORED_METADATA_LOG:
+    case ICE_STORED_UNFOUND:
         break;
     }
     return OF_NONE;

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "check/storage.h"
+#include "check/unfound.h"
 #include "check/unit_cache.h"
 
 static const size_t row_sizes[ICE_UNIT_KINDS] = {
@@ -104,6 +105,7 @@ enum ice_status ice_unit_init(struct ice_unit *unit, const struct ice_check *of)
     ice_arena_init(&unit->arena, alloc);
     ice_table_init(&unit->origins_by_value, alloc);
     ice_table_init(&unit->disputed_by_id, alloc);
+    unit->unfound.are_held = of->unfound.are_held;
     return ice_emit_open_beside(&unit->emit, of->emit);
 }
 
@@ -117,6 +119,8 @@ void ice_unit_release(struct ice_unit *unit) {
     ice_array_free(alloc, &unit->numbers, &unit->cap_numbers, sizeof(*unit->numbers));
     ice_array_free(alloc, &unit->origins, &unit->cap_origins, sizeof(*unit->origins));
     ice_array_free(alloc, &unit->disputed, &unit->cap_disputed, sizeof(*unit->disputed));
+    ice_array_free(alloc, &unit->unfound.items, &unit->unfound.capacity,
+                   sizeof(*unit->unfound.items));
     ice_emit_free(unit->emit);
     ice_arena_release(&unit->arena);
     *unit = (struct ice_unit){0};
@@ -135,11 +139,13 @@ void ice_unit_reset(struct ice_unit *unit) {
                             .origins = unit->origins,
                             .cap_origins = unit->cap_origins,
                             .disputed = unit->disputed,
-                            .cap_disputed = unit->cap_disputed};
+                            .cap_disputed = unit->cap_disputed,
+                            .unfound = unit->unfound};
     if (next.part != NULL)
         ice_unit_part_clear(next.part);
     ice_table_clear(&next.origins_by_value);
     ice_table_clear(&next.disputed_by_id);
+    next.unfound.n = 0;
     ice_emit_reset(next.emit);
     ice_arena_reset(&next.arena);
     *unit = next;
@@ -160,6 +166,7 @@ static void make_own(struct ice_unit_reader *reader, const struct ice_check *of)
     ice_buf_init(&ck->opened_key, &of->run->alloc, SIZE_MAX);
     ck->named = reader->named;
     ck->paths = NULL;
+    ck->unfound = (struct ice_unfounds){0};
 }
 
 enum ice_status ice_unit_reader_open(struct ice_unit_reader *reader,
@@ -196,6 +203,7 @@ enum ice_status ice_unit_begin(struct ice_unit *unit, struct ice_unit_reader *re
     unit->state = ICE_READ_NOT;
     ck->emit = unit->emit;
     ck->arena = unit->arena;
+    ck->unfound = unit->unfound;
     ck->n_manifests_read = ck->n_entries = ck->n_bytes = 0;
     ck->n_header_missing = ck->n_parquet_manifests = 0;
     ck->opened_source = NULL;
@@ -220,6 +228,8 @@ static enum ice_status take_named(struct ice_unit *unit) {
 enum ice_status ice_unit_end(struct ice_unit *unit) {
     struct ice_check *ck = &unit->reader->ck;
     unit->arena = ck->arena;
+    unit->unfound = ck->unfound;
+    ck->unfound = (struct ice_unfounds){0};
     unit->was_read = ck->n_manifests_read > 0;
     unit->n_entries = ck->n_entries;
     unit->n_bytes = ck->n_bytes;

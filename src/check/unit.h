@@ -92,11 +92,12 @@ struct ice_unit {
 
     uint32_t number; /* of the manifest, in the check */
     enum ice_read_state state;
-    struct ice_emit *emit;  /* findings and what was not evaluated, capped on its own */
-    struct ice_arena arena; /* texts of what follows */
-    struct ice_str key;     /* that was opened in its source; data NULL: none was */
-    uint64_t n_bytes;       /* stored size */
-    bool was_read;          /* there was a file to read */
+    struct ice_emit *emit; /* findings and what was not evaluated, capped on its own */
+    struct ice_unfounds unfound; /* the manifest, or nothing */
+    struct ice_arena arena;      /* texts of what follows, and of unfound */
+    struct ice_str key;          /* that was opened in its source; data NULL: none was */
+    uint64_t n_bytes;            /* stored size */
+    bool was_read;               /* there was a file to read */
     uint64_t n_entries, n_records; /* that were decoded; up to the last one counted */
     uint64_t n_header_missing;     /* 0 or 1: it was written by a plain library */
     struct ice_place header_missing_place;

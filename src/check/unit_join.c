@@ -8,6 +8,7 @@
 #include "check/ancestry.h"
 #include "check/progress.h"
 #include "check/storage.h"
+#include "check/unfound.h"
 
 static const uint64_t MOST_ENTRIES = UINT32_MAX - 1;
 
@@ -139,6 +140,7 @@ static void note_reading(const struct ice_check *ck, const struct ice_unit *unit
 void ice_unit_join_stopped(struct ice_check *ck, const struct ice_unit *unit) {
     note_reading(ck, unit);
     ice_emit_join(ck->emit, unit->emit);
+    ice_unfound_join(ck, &unit->unfound);
     ck->n_manifests_read += unit->was_read ? 1 : 0;
     ck->n_entries += unit->n_entries;
     ck->n_bytes += unit->n_bytes;

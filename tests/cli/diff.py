@@ -276,6 +276,20 @@ def test_a_list_of_another_snapshot_is_not_taken(t):
     t.equal(rows(t, "header", "--from", "v1", code=1)["effect"], rows(t, "table", "--from", "v1", code=1)["effect"])
 
 
+def test_what_the_copy_lacks_is_not_gone(t):
+    """A manifest of from that the listing has is to be copied: no reader of that state fails for want of it."""
+    t.build("base plain-v2\ndelete m1\n", "part")
+    names = ["m1.avro", "snap-1.avro", "v1.metadata.json"]
+    t.write("l.csv", "path,size\n" + "".join("metadata/%s,5000\n" % name for name in names) + "data/f1.parquet,4100\ndata/f2.parquet,4200\n")
+    found = rows(t, "part", "--from", "v1", "--listing", "l.csv", "--base", "s3://lake/wh/db/orders", code=3)
+    t.true("gone" not in found, found)
+    t.has(json.dumps(found["unknown"]), "storage.file.not-copied")
+    t.lacks(json.dumps(found["next"]), "keep-longer")
+    t.write("l.csv", t.read("l.csv").replace("m1.avro", "m9.avro"))
+    found = rows(t, "part", "--from", "v1", "--listing", "l.csv", "--base", "s3://lake/wh/db/orders", code=3)
+    t.equal([row["name"] for row in found["gone"]], ["manifest"])
+
+
 def test_unreadable_parts_are_said(t):
     place = t.table()
     os.remove(os.path.join(place, "metadata", "m3.avro"))

@@ -258,6 +258,22 @@ def test_listing(t):
     t.equal(len(rows(t, "glue.json", "l.json", code=2)[2]), 1, "nothing of the table is listed")
 
 
+def test_the_copy_lacks_what_the_listing_has(t):
+    """A pointer whose file was not copied is not dangling: no reader fails."""
+    t.build("base plain-v2\ndelete j3\n")
+    t.write("l.csv", "path,size\n" + "".join("s3://lake/wh/db/orders/metadata/v%d.metadata.json,5000\n" % n for n in (1, 2, 3)))
+    for args in (["--pointer", "db.orders=" + uri(3)], []):
+        done = t.run("pointers", "table", *args, "--listing", "l.csv", "-f", "ndjson", code=2)
+        row = t.lines(done.stdout)[0]
+        t.equal((row["state"], row["why"]), ("unknown", "the copy lacks the file, which the listing has: copy it and ask again"))
+        t.lacks(done.stdout, "catalog.pointer.missing-file")
+        t.lacks(done.stdout, "hint.dangling")
+    t.write("l.csv", t.read("l.csv").replace("v3.", "v4."))
+    done = t.run("pointers", "table", "--pointer", "db.orders=" + uri(3), "--listing", "l.csv", "-f", "ndjson", code=1)
+    t.equal(t.lines(done.stdout)[0]["state"], "dangling")
+    t.has(done.stdout, "catalog.pointer.missing-file")
+
+
 def at(t, when, *args, code=0):
     lines = t.lines(t.run("pointers", *args, "--at", when, "--now", harness.NOW, "-f", "ndjson", code=code).stdout)
     return [(l["current"], l["since"], l["until"], l["snapshot_id"]) for l in lines if l["kind"] == "pointer"]

@@ -232,7 +232,11 @@ def test_copy_lacks_the_current_file(t):
     listing = csv(t)
     with open(os.path.join(t.work, "list.csv"), "a") as f:
         f.write("metadata/v3.metadata.json,3000\n")
-    t.has(rescue(t, *listing, code=2).stdout, "v3.metadata.json is in storage, and the copy lacks it: copy it")
+    done = rescue(t, *listing, code=2)
+    t.has(done.stdout, "v3.metadata.json is in storage, and the copy lacks it: copy it")
+    t.has(done.stderr, "'v3.metadata.json': the metadata file that should be current is in storage, and the copy lacks it")
+    t.lacks(done.stdout, "CALL ")
+    t.lacks(done.stdout, "See also")
     without = csv(t)
     t.has(rescue(t, *without, code=2).stdout, "v3.metadata.json is in no listing given: unless it lies elsewhere")
     done = rescue(t, code=2).stdout
@@ -241,13 +245,36 @@ def test_copy_lacks_the_current_file(t):
 
 
 def test_copy_lacks_a_manifest(t):
+    """What storage has is to be copied, not to be rolled back from."""
     t.build(BASE + "delete m1\n")
     with_it = csv(t)
     with open(os.path.join(t.work, "list.csv"), "a") as f:
         f.write("metadata/m1.avro,4332\n")
-    t.has(rescue(t, *with_it, code=1).stdout, "(storage.file.not-copied): copy the metadata again")
+    done = rescue(t, *with_it, code=3).stdout
+    t.has(done, "copy the metadata again, these with it, and run this again:\n  metadata/m1.avro\n")
+    t.has(done, "storage.file.not-copied metadata/m1.avro")
+    t.lacks(done, "broken")
     without = csv(t)
-    t.lacks(rescue(t, *without, code=1).stdout, "not-copied")
+    done = rescue(t, *without, code=1).stdout
+    t.has(done, "needs these back as they were:\n  metadata/m1.avro\n")
+    t.lacks(done, "not-copied")
+
+
+def test_copy_lacks_the_current_list(t):
+    """No statement to go back, while the current state may be whole."""
+    t.build(BASE + "delete metadata/snap-3.avro\n")
+    listing = csv(t)
+    with open(os.path.join(t.work, "list.csv"), "a") as f:
+        f.write("metadata/snap-3.avro,1769\n")
+    done = rescue(t, *listing, code=2)
+    t.has(done.stdout, "run this again:\n  metadata/snap-3.avro\n")
+    t.has(done.stdout, "Until then the best state that is known to be whole is snapshot 102")
+    t.lacks(done.stdout, "CALL ")
+    t.has(done.stdout, "How to go back there is told once the copy has all that storage has")
+    t.has(done.stderr, "metadata/snap-3.avro is in the listing")
+    done = rescue(t, *csv(t), code=0).stdout
+    t.has(done, "needs these back as they were:\n  metadata/snap-3.avro\n")
+    t.has(done, "CALL cat.system.rollback_to_snapshot('orders', 102)")
 
 
 def test_copied_to_another_place(t):
