@@ -349,10 +349,24 @@ static void tell_absent(const struct ice_story *story) {
     ice_table_reader_tell(story->reader, &trouble);
 }
 
+/* No fault, and nothing that could be given: the writer took them off. */
+static void note_trimmed(const struct ice_story *story) {
+    char shown[160];
+    if (story->n_trimmed > 0)
+        ice_check_note(&story->reader->check, 0,
+                       "%" PRIu64 " older metadata file%s that the log no longer keeps "
+                       "%s not here, the newest is %s: what only %s changed is not told",
+                       story->n_trimmed, story->n_trimmed == 1 ? "" : "s",
+                       story->n_trimmed == 1 ? "is" : "are",
+                       ice_escape(shown, sizeof(shown), story->first_trimmed),
+                       story->n_trimmed == 1 ? "it" : "they");
+}
+
 static enum ice_status answer(struct history *h, struct ice_table_reader *reader) {
     ICE_TRY(ice_story_gather(&h->story, reader, h->err));
     ICE_TRY(ice_old_metadata_open(&h->old, reader, h->err));
     tell_absent(&h->story);
+    note_trimmed(&h->story);
     ICE_TRY(add_events(h));
     if (h->n > 0)
         qsort(h->events, h->n, sizeof(*h->events), compare_events);

@@ -160,6 +160,30 @@ static enum ice_status add_document(struct ice_story *story, struct ice_str name
     return ICE_OK;
 }
 
+/* Writers keep write.metadata.previous-versions-max entries of the log, and remove files
+ * whose entries went where write.metadata.delete-after-commit.enabled says so. */
+static void count_absent(struct ice_story *story, struct ice_str name) {
+    uint32_t unused;
+    size_t at = SIZE_MAX;
+    uint64_t hash = ice_hash64(name, story->reader->run.hash_seed);
+    bool is_kept = ice_table_next(&story->current_log, hash, &at, &unused);
+    if (is_kept && story->n_absent++ == 0)
+        story->first_absent = name;
+    if (!is_kept && story->n_trimmed++ == 0)
+        story->first_trimmed = name;
+}
+
+static enum ice_status index_log(struct ice_story *story) {
+    const struct ice_metadata *m = story->reader->metadata;
+    for (size_t i = 0; i < m->n_metadata_log; i++) {
+        struct ice_str name = ice_uri_base_name(m->metadata_log[i].file);
+        if (m->metadata_log[i].has_what)
+            ICE_TRY(ice_table_put(&story->current_log,
+                                  ice_hash64(name, story->reader->run.hash_seed), 0));
+    }
+    return ICE_OK;
+}
+
 /* Entries of a log from `from` to `end`, newest first, whose files were not read. */
 static enum ice_status add_logged(struct ice_story *story, const struct ice_history *h,
                                   const struct ice_metadata_log_entry *log, size_t from,
@@ -176,8 +200,8 @@ static enum ice_status add_logged(struct ice_story *story, const struct ice_hist
         file->has_time = entry->has_timestamp;
         file->time_ms = entry->timestamp_ms;
         file->state = index != SIZE_MAX ? ICE_STORY_UNREAD : ICE_STORY_ABSENT;
-        if (index == SIZE_MAX && story->n_absent++ == 0)
-            story->first_absent = file->name;
+        if (index == SIZE_MAX)
+            count_absent(story, file->name);
     }
     return ICE_OK;
 }
@@ -387,7 +411,7 @@ static enum ice_status gather_alone(struct ice_story *story, struct ice_error *e
     if (end_chain(story, &none) < 0)
         return ice_error_memory(err);
     claim(story, 0, m, NULL);
-    story->n_absent = 0;
+    story->n_absent = story->n_trimmed = 0;
     return ICE_OK;
 }
 
@@ -404,7 +428,9 @@ enum ice_status ice_story_gather(struct ice_story *story, struct ice_table_reade
     ice_arena_init(&story->pending, &reader->run.alloc);
     ice_buf_init(&story->text, &reader->run.alloc, SIZE_MAX);
     ice_table_init(&story->commits_by_id, &reader->run.alloc);
-    if (add_commits(story, &ck->metadata, ck->metadata_file, true, false) < 0 ||
+    ice_table_init(&story->current_log, &reader->run.alloc);
+    if (index_log(story) < 0 ||
+        add_commits(story, &ck->metadata, ck->metadata_file, true, false) < 0 ||
         add_link(story, ice_uri_base_name(ck->metadata_file), &ck->metadata) < 0)
         return ice_error_memory(err);
     story->files[0].is_current = true;
@@ -430,6 +456,7 @@ void ice_story_release(struct ice_story *story) {
     ice_array_free(alloc, &story->files, &story->cap_files, sizeof(*story->files));
     ice_array_free(alloc, &story->commits, &story->cap_commits, sizeof(*story->commits));
     ice_table_release(&story->commits_by_id);
+    ice_table_release(&story->current_log);
     ice_buf_release(&story->text);
     ice_arena_release(&story->pending);
     ice_arena_release(&story->arena);

@@ -86,8 +86,11 @@ struct ice_story {
     struct ice_story_commit *commits;
     size_t n_commits, cap_commits;
     struct ice_table commits_by_id;
-    uint64_t n_absent;
-    struct ice_str first_absent;
+    /* files that logs name and that are not here: of the log of the current one, which
+     * lacks them; and of older ones, from which writers take them on purpose */
+    uint64_t n_absent, n_trimmed;
+    struct ice_str first_absent, first_trimmed;
+    struct ice_table current_log; /* by hash of the base name */
     /* log of the oldest file that was read: what it names came before */
     struct ice_arena pending;
     struct ice_metadata_log_entry *log;

@@ -121,7 +121,7 @@ void cli_watch(struct cli *cli) {
     /* of these some notes are said to everybody: they have no line for what is not asked
      */
     if (watch->verbose > 0 || cli->command == CLI_CMD_INSPECT ||
-        cli->command == CLI_CMD_DIFF)
+        cli->command == CLI_CMD_DIFF || cli->command == CLI_CMD_HISTORY)
         cli->options.on_note = on_note;
     if (watch->shows_progress)
         cli->options.on_progress = on_progress;

@@ -68,6 +68,23 @@ def test_files_that_lack(t):
     t.has(done.stderr, "a metadata file of the log is not in the directory, v4.metadata.json")
 
 
+def test_files_that_the_writer_took_off_the_log(t):
+    """previous-versions-max and delete-after-commit: a sound table, of which check says nothing either."""
+    trimmed = "json j3 remove /metadata-log/0\ndelete j1\n"
+    t.build("base plain-v2\n" + trimmed)
+    done = t.run("history", "table", "-f", "ndjson", code=0)
+    t.equal([row["metadata_file"] for row in t.lines(done.stdout)], ["v1.metadata.json", "v2.metadata.json", "v3.metadata.json"])
+    t.has(done.stderr, "note: 1 older metadata file that the log no longer keeps is not here, the newest is v1.metadata.json")
+    t.check("table", "--pointer", "db.orders=s3://lake/wh/db/orders/metadata/v3.metadata.json", code=0)
+    # a file of the log that is not here is lacking, whoever removed it
+    t.build("base plain-v2\ndelete j1\n", "kept")
+    done = t.run("history", "kept", code=2)
+    t.has(done.stderr, "a metadata file of the log is not in the directory, v1.metadata.json")
+    # between files that are here: the writer began late to remove what it takes off
+    t.build("base plain-v2\njson j3 set /metadata-log []\ndelete j2\n", "hole")
+    t.run("history", "hole", code=0)
+
+
 def test_files_that_storage_has(t):
     t.build(STORY + "delete j4\ndelete j1\n")
     key = "wh/db/orders/metadata/%s.metadata.json"
