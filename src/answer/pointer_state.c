@@ -66,9 +66,7 @@ static struct ice_str highest_name(const struct ice_target *target) {
 }
 
 static bool is_foreign(const struct ice_check *ck, const struct ice_pointer *entry) {
-    return entry != NULL && entry->table_uuid.size > 0 &&
-           ck->metadata.table_uuid.size > 0 &&
-           !ice_str_equal_nocase(entry->table_uuid, ck->metadata.table_uuid);
+    return entry != NULL && ice_is_other_uuid(entry->table_uuid, ck->metadata.table_uuid);
 }
 
 static enum ice_status judge_stale(struct ice_check *ck, struct ice_pointer_verdict *out,

@@ -4,6 +4,8 @@
  */
 #include "check/history.h"
 
+#include "iceberg/default_value.h"
+
 /* ---- snapshots ---- */
 
 /* A parent that was taken off because it was removed, as PyIceberg's expiry does, is no
@@ -110,6 +112,23 @@ static bool has_same_fields(const struct ice_schema *a, const struct ice_schema 
     return true;
 }
 
+/* Another writer spells a default in its own way: escapes, zeros, exponents. */
+static bool says_the_same(const struct ice_schema *a, const struct ice_schema *b) {
+    if (ice_schema_equal(a, b, true))
+        return true;
+    if (!ice_schema_equal(a, b, false))
+        return false;
+    for (size_t i = 0; i < a->n_fields; i++) {
+        const struct ice_field *x = &a->fields[i], *y = &b->fields[i];
+        if (!ice_str_equal(x->doc, y->doc) ||
+            !ice_default_same(&x->type, x->initial_default, &y->type,
+                              y->initial_default) ||
+            !ice_default_same(&x->type, x->write_default, &y->type, y->write_default))
+            return false;
+    }
+    return true;
+}
+
 static void report(struct ice_history *h, enum ice_rule_id rule,
                    enum ice_severity severity, const struct ice_history_file *earlier,
                    const struct ice_history_file *later, struct ice_str before,
@@ -128,7 +147,7 @@ static void check_schemas(struct ice_history *h, const struct ice_history_file *
         const struct ice_schema *a =
             b->has_schema_id ? ice_metadata_find_schema(earlier->metadata, b->schema_id)
                              : NULL;
-        if (a == NULL || !a->has_schema_id || ice_schema_equal(a, b, true))
+        if (a == NULL || !a->has_schema_id || says_the_same(a, b))
             continue;
         report(h, ICE_RULE_HISTORY_SCHEMA_MUTATED,
                has_same_fields(a, b) ? ICE_WARN : ICE_ERROR, earlier, later, a->pointer,

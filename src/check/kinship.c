@@ -15,8 +15,35 @@ enum ice_number_order ice_number_order(struct ice_str a, struct ice_str b) {
                           : ICE_NUMBERS_HIGHER;
 }
 
+static size_t uuid_begin(struct ice_str uuid) {
+    const struct ice_str urn = ICE_STR("urn:uuid:");
+    return ice_str_equal_nocase(ice_str_first(uuid, urn.size), urn) ? urn.size : 0;
+}
+
+/* The next letter of a UUID that counts; -1: its end. Braces, hyphens and case are
+ * spelling. */
+static int next_digit(struct ice_str uuid, size_t *at) {
+    while (*at < uuid.size) {
+        char c = uuid.data[(*at)++];
+        if (c != '-' && c != '{' && c != '}')
+            return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : (unsigned char)c;
+    }
+    return -1;
+}
+
+bool ice_is_same_uuid(struct ice_str a, struct ice_str b) {
+    size_t at[2] = {uuid_begin(a), uuid_begin(b)};
+    for (;;) {
+        int x = next_digit(a, &at[0]), y = next_digit(b, &at[1]);
+        if (x != y)
+            return false;
+        if (x < 0)
+            return a.size > 0 && b.size > 0;
+    }
+}
+
 bool ice_is_other_uuid(struct ice_str a, struct ice_str b) {
-    return a.size > 0 && b.size > 0 && !ice_str_equal_nocase(a, b);
+    return a.size > 0 && b.size > 0 && !ice_is_same_uuid(a, b);
 }
 
 bool ice_is_other_table(const struct ice_metadata *a, const struct ice_metadata *b) {
@@ -24,7 +51,7 @@ bool ice_is_other_table(const struct ice_metadata *a, const struct ice_metadata 
 }
 
 bool ice_is_same_table(const struct ice_metadata *a, const struct ice_metadata *b) {
-    return a->table_uuid.size > 0 && ice_str_equal_nocase(a->table_uuid, b->table_uuid);
+    return ice_is_same_uuid(a->table_uuid, b->table_uuid);
 }
 
 /* ---- snapshots ---- */

@@ -18,6 +18,8 @@ enum ice_number_order {
 };
 enum ice_number_order ice_number_order(struct ice_str a, struct ice_str b);
 
+/* Both are known and the same, in whatever spelling: case, hyphens, braces, urn:uuid:. */
+bool ice_is_same_uuid(struct ice_str a, struct ice_str b);
 /* Both are known, and differ. */
 bool ice_is_other_uuid(struct ice_str a, struct ice_str b);
 /* Two documents that both have a uuid, and not the same. */

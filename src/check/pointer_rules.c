@@ -18,8 +18,7 @@ static bool is_about_this_file(const struct ice_check *ck) {
 static void check_identity(const struct ice_check *ck, const struct ice_place *place) {
     const struct ice_pointer *entry = ck->pointer;
     const struct ice_metadata *m = &ck->metadata;
-    if (entry->table_uuid.size > 0 && m->table_uuid.size > 0 &&
-        !ice_str_equal_nocase(entry->table_uuid, m->table_uuid))
+    if (ice_is_other_uuid(entry->table_uuid, m->table_uuid))
         FOUND(ck->emit, ICE_RULE_CATALOG_POINTER_UUID, place,
               arg_str("catalog", entry->table_uuid), arg_str("uuid", m->table_uuid));
     if (entry->location.size > 0 && m->location.size > 0 &&
@@ -173,7 +172,7 @@ static enum ice_status has_diverged(struct ice_check *ck, const struct ice_point
     enum ice_status status = ice_metadata_peek_identity(
         ck->target->source, key, ck->run, &ck->arena, &uuid, &unused, &fault);
     ICE_TRY(ice_error_pass_final(err, status, &fault));
-    *out = status >= 0 && ice_str_equal_nocase(uuid, ck->metadata.table_uuid);
+    *out = status >= 0 && ice_is_same_uuid(uuid, ck->metadata.table_uuid);
     return ICE_OK;
 }
 
@@ -189,8 +188,7 @@ static enum ice_status check_shared(struct ice_check *ck, const struct ice_place
             continue;
         bool is_one_table =
             ice_str_equal(other->metadata_location, entry->metadata_location) ||
-            (entry->table_uuid.size > 0 &&
-             ice_str_equal_nocase(other->table_uuid, entry->table_uuid));
+            ice_is_same_uuid(other->table_uuid, entry->table_uuid);
         if (!is_one_table)
             ICE_TRY(has_diverged(ck, other, directory, &is_one_table, err));
         if (!is_one_table)

@@ -8,6 +8,7 @@
 #include "check/pointers.h"
 
 #include "base/error.h"
+#include "check/kinship.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -199,7 +200,7 @@ static bool is_lonely(const struct ice_check *ck, const struct ice_pointer *entr
 }
 
 static bool is_same_uuid(const struct search *search, const struct ice_pointer *entry) {
-    return search->uuid.size > 0 && ice_str_equal_nocase(search->uuid, entry->table_uuid);
+    return ice_is_same_uuid(search->uuid, entry->table_uuid);
 }
 
 /* Is the file of this name here, and a name that no other table's file has? */
