@@ -19,17 +19,12 @@ static bool is_no_number(struct ice_str text) {
 
 /* ---- parents ---- */
 
-/* Java and PyIceberg write the word null where there is no parent. */
 static bool parent_agrees(const struct ice_list_walk *walk, struct ice_str *out_text) {
-    const struct ice_snapshot *snapshot = walk->snapshot;
-    bool has = ice_snapshot_has(snapshot, ICE_SNAP_parent_snapshot_id);
-    int64_t found;
+    if (ice_avro_header(&walk->list->file, "parent-snapshot-id", out_text))
+        return ice_list_names_parent(walk->list, walk->snapshot, out_text);
     *out_text = ICE_STR_NONE;
-    if (!ice_avro_header(&walk->list->file, "parent-snapshot-id", out_text))
-        return has || walk->number == 0;
-    if (ice_str_to_i64(*out_text, &found))
-        return has && found == snapshot->parent_snapshot_id;
-    return !has && ice_str_is(*out_text, "null");
+    return ice_snapshot_has(walk->snapshot, ICE_SNAP_parent_snapshot_id) ||
+           walk->number == 0;
 }
 
 /*

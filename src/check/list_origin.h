@@ -1,5 +1,5 @@
 /*
- * Whose list is it? The header of a manifest list may name another kept snapshot than the
+ * Whose list is it? The header of a manifest list may name another snapshot than the
  * metadata file does: readers go by the path, and take without a word what the other
  * snapshot holds. For the check and for answers, so that both say the same.
  */
@@ -13,11 +13,14 @@
 struct ice_list_origin {
     const struct ice_metadata *metadata;
     const struct ice_snapshot *snapshot; /* that names the list */
-    bool names_other;  /* the header names another kept snapshot, number and path agree */
+    bool names_other;  /* the header names another snapshot, number and path agree */
+    bool is_gone;      /* ... which the table does not keep */
     bool has_own;      /* ... a row may be of the snapshot that metadata names */
     bool has_later;    /* ... a row is of a snapshot that has it as an ancestor */
+    bool no_totals;    /* ... a row of data does not say how much of it is live */
     int64_t header_id; /* with names_other */
-    uint8_t *passed;   /* by snapshot: no descendant of snapshot, told once */
+    int64_t live_files, live_rows; /* ... of data, by the rows */
+    uint8_t *passed;               /* by snapshot: no descendant of snapshot, told once */
 };
 
 /* Looks at the header of an opened list, before its rows. ICE_OK or ICE_ENOMEM. */
@@ -36,6 +39,10 @@ void ice_list_origin_row(struct ice_list_origin *origin,
  * was copied over the latter's, ..."), or NULL. is_whole: all rows were seen. */
 const char *ice_list_origin_why(const struct ice_list_origin *origin, bool is_whole);
 
+/* Does the header name the parent of the snapshot, or the word null as it has none?
+ * *out_text: what stands there, empty without such a key. */
+bool ice_list_names_parent(const struct ice_manifest_list *list,
+                           const struct ice_snapshot *snapshot, struct ice_str *out_text);
 /* A number of the header; *out_text: what stands there, empty without such a key. */
 bool ice_list_header_integer(const struct ice_manifest_list *list, const char *key,
                              struct ice_str *out_text, int64_t *out);
