@@ -160,13 +160,17 @@ static enum ice_status add_document(struct ice_story *story, struct ice_str name
     return ICE_OK;
 }
 
-/* Writers keep write.metadata.previous-versions-max entries of the log, and remove files
- * whose entries went where write.metadata.delete-after-commit.enabled says so. */
-static void count_absent(struct ice_story *story, struct ice_str name) {
+bool ice_story_logs(const struct ice_story *story, struct ice_str name) {
     uint32_t unused;
     size_t at = SIZE_MAX;
     uint64_t hash = ice_hash64(name, story->reader->run.hash_seed);
-    bool is_kept = ice_table_next(&story->current_log, hash, &at, &unused);
+    return ice_table_next(&story->current_log, hash, &at, &unused);
+}
+
+/* Writers keep write.metadata.previous-versions-max entries of the log, and remove files
+ * whose entries went where write.metadata.delete-after-commit.enabled says so. */
+static void count_absent(struct ice_story *story, struct ice_str name) {
+    bool is_kept = ice_story_logs(story, name);
     if (is_kept && story->n_absent++ == 0)
         story->first_absent = name;
     if (!is_kept && story->n_trimmed++ == 0)

@@ -98,6 +98,9 @@ struct ice_story {
     bool is_chain_whole;
 };
 
+/* Does the log of the current file name it? By its base name. */
+bool ice_story_logs(const struct ice_story *story, struct ice_str name);
+
 /* The metadata file of reader was read whole; want_summaries was set. */
 enum ice_status ice_story_gather(struct ice_story *story, struct ice_table_reader *reader,
                                  struct ice_error *err) ICE_MUST_USE;

@@ -101,6 +101,18 @@ static bool is_stale_hint(const struct ice_check *ck) {
            target->hint_version;
 }
 
+/* What the directory says against a pointer that leads to a file of it. */
+static void judge_rivals(const struct ice_check *ck, struct ice_pointer_verdict *out) {
+    if (ck->has_fork)
+        set(out, ICE_STATE_FORKED,
+            "another file beside it has its version, or its parent: one of two commits "
+            "was lost");
+    else if (ck->has_restored)
+        set(out, ICE_STATE_FORKED,
+            "a file of a lower number was written later and has commits that this one "
+            "has not: an older state was put over them, or clocks disagree");
+}
+
 static enum ice_status judge_by_hint(struct ice_check *ck,
                                      struct ice_pointer_verdict *out,
                                      struct ice_error *err) {
@@ -127,6 +139,7 @@ static enum ice_status judge_by_hint(struct ice_check *ck,
                    ", and no file of that version is there", err);
     }
     set(out, ICE_STATE_CURRENT, "");
+    judge_rivals(ck, out);
     return ICE_OK;
 }
 
@@ -148,10 +161,8 @@ static enum ice_status judge_found(struct ice_check *ck, struct ice_pointer_verd
         set(out, ICE_STATE_UNKNOWN, "no catalog and no hint says which file is current");
     else
         set(out, ICE_STATE_CURRENT, "");
-    if (ck->has_fork && out->state != ICE_STATE_UNREGISTERED)
-        set(out, ICE_STATE_FORKED,
-            "another file beside it has its version, or its parent: one of two commits "
-            "was lost");
+    if (out->state != ICE_STATE_UNREGISTERED)
+        judge_rivals(ck, out);
     if (ck->untold.size > 0 && out->state == ICE_STATE_CURRENT)
         return judge_untold(ck, out, err);
     return ICE_OK;

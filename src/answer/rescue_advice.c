@@ -180,6 +180,19 @@ static void say_way(struct advice *a, const struct ice_rescue_state *state) {
         a->status = status;
 }
 
+/* Its snapshot was there once, and went from the metadata file: which files it has is not
+ * known. An id that the log of snapshots does not have may be wrong by itself. */
+static bool is_undescribed(const struct ice_rescue *r,
+                           const struct ice_rescue_state *state) {
+    const struct ice_metadata *m = r->reader->metadata;
+    bool is_logged = false;
+    for (size_t i = 0; i < m->n_snapshot_log && !is_logged; i++)
+        is_logged = m->snapshot_log[i].has_what &&
+                    m->snapshot_log[i].snapshot_id == state->snapshot_id;
+    return state->has_snapshot && is_logged &&
+           ice_metadata_find_snapshot(m, state->snapshot_id) == SIZE_MAX;
+}
+
 /* Where the current state has all its files, mending it may lose nothing. */
 static bool say_repair(struct advice *a) {
     const struct ice_rescue *r = a->r;
@@ -187,7 +200,8 @@ static bool say_repair(struct advice *a) {
         const struct ice_rescue_state *state = &r->states[i];
         if (state->way != ICE_WAY_STAY || state->verdict.health != ICE_RESCUE_BROKEN)
             continue;
-        if (ice_rescue_lacks_files(&state->verdict) || state->verdict.first == NULL)
+        if (ice_rescue_lacks_files(&state->verdict) || state->verdict.first == NULL ||
+            is_undescribed(r, state))
             return false;
         say_text(a, "The current state has all its files, and errors in them. To repair "
                     "it where it stands loses nothing: see icefsck explain ");
@@ -198,11 +212,66 @@ static bool say_repair(struct advice *a) {
     return false;
 }
 
+/* A lower number than the current file's, a later time, and another line: an older state
+ * was put over it. As history.last-updated.regressed of a check. NULL: none. */
+static const struct ice_story_file *put_under(const struct ice_rescue *r) {
+    enum { TOLERANCE_MS = 60 * 1000 }; /* of clocks, as everywhere */
+    const struct ice_story *story = &r->story;
+    const struct ice_story_file *found = NULL;
+    for (size_t i = story->n_chain; i < story->n_files; i++) {
+        const struct ice_story_file *file = &story->files[i];
+        if (file->side == ICE_SIDE_FORK && file->state == ICE_STORY_READ &&
+            file->has_time && r->files[0].has_time &&
+            ice_time_difference(file->time_ms, r->files[0].time_ms) > TOLERANCE_MS &&
+            ice_number_order(file->name, r->files[0].name) == ICE_NUMBERS_LOWER &&
+            (found == NULL || file->time_ms >= found->time_ms))
+            found = file;
+    }
+    return found;
+}
+
+static void say_put_under(struct advice *a) {
+    const struct ice_story_file *file = put_under(a->r);
+    if (file == NULL)
+        return;
+    ice_rescue_say_escaped(a, file->name);
+    say_text(a, " has a lower number than ");
+    ice_rescue_say_escaped(a, a->r->files[0].name);
+    say_text(a, ", was written later, and has commits that it has not: an older state "
+                "was put over them, or clocks of writers disagree. icefsck diff with "
+                "--from ");
+    ice_rescue_say_escaped(a, file->name);
+    say_text(a, " tells what was undone.\n");
+}
+
+/* The file before, by the log, has another table-uuid. NULL: it has not. */
+static const struct ice_story_file *other_before(const struct ice_rescue *r) {
+    const struct ice_story *story = &r->story;
+    for (size_t i = story->n_chain; i < story->n_files; i++)
+        if (story->files[i].side == ICE_SIDE_OTHER_TABLE &&
+            ice_story_logs(story, story->files[i].name))
+            return &story->files[i];
+    return NULL;
+}
+
+static void say_other_before(struct advice *a) {
+    const struct ice_story_file *file = other_before(a->r);
+    if (file == NULL)
+        return;
+    say_text(a, "The log of ");
+    ice_rescue_say_escaped(a, a->r->files[0].name);
+    say_text(a, " names ");
+    ice_rescue_say_escaped(a, file->name);
+    say_text(a, ", which has another table-uuid: whoever holds the table by that uuid "
+                "refuses this state. See icefsck explain metadata-log.foreign-uuid.\n");
+}
+
 static void say_best(struct advice *a, const struct ice_rescue_state *state) {
     if (state->way == ICE_WAY_STAY && state->loss.commits == 0) {
-        say_text(a, later_than(a->r, state) != NULL
-                        ? "The current state is whole: "
-                        : "The current state is whole, nothing to do: ");
+        bool is_all = later_than(a->r, state) == NULL && put_under(a->r) == NULL &&
+                      other_before(a->r) == NULL;
+        say_text(a, is_all ? "The current state is whole, nothing to do: "
+                           : "The current state is whole: ");
         say_state(a, state);
         say_text(a, ".\n");
         return;
@@ -376,8 +445,11 @@ enum ice_status ice_rescue_advice(struct ice_rescue *r, ice_write_fn write, void
     else
         say_best(&a, &r->states[r->best]);
     say_broken(&a);
-    if (r->n_files > 0)
+    if (r->n_files > 0) {
         say_newer(&a);
+        say_put_under(&a);
+        say_other_before(&a);
+    }
     say_untold(&a);
     say_branches(&a);
     say_pointer(&a);

@@ -222,6 +222,8 @@ struct ice_check {
         untold;    /* without it: a file of which it is not known whether it does */
     bool has_fork; /* another file has a version or a parent of the chain */
     bool has_other_table; /* a file of another table-uuid lies there, or did */
+    bool
+        has_restored; /* a lower number was written later, with commits that it has not */
 
     size_t n_passes_begun; /* of passes.c; 0: the metadata file is not read */
 

@@ -179,6 +179,7 @@ static void look_for_restored(struct ice_history *h,
     int64_t back = ice_time_difference(of->time_ms, own->last_updated_ms);
     if (back <= TOLERANCE_MS)
         return;
+    h->ck->has_restored = true;
     struct ice_place place = ice_history_place(&current, ICE_STR("/last-updated-ms"));
     struct ice_place there = ice_history_place(side, ICE_STR("/last-updated-ms"));
     FOUND_VS(h->ck->emit, ICE_RULE_HISTORY_LAST_UPDATED_REGRESSED, ICE_DEFAULT, &place,

@@ -244,6 +244,33 @@ def test_copy_lacks_the_current_file(t):
     t.true(done.index("look for it in storage") < done.index("Stop the writers"), done)
 
 
+def test_an_older_state_put_over_newer_ones(t):
+    """Whole it is, and not all there was."""
+    t.build(BASE + "copy j3 metadata/v4.metadata.json\ncopy j1 metadata/v5.metadata.json\nwrite hint \"5\"\n")
+    done = rescue(t, code=0).stdout
+    t.has(done, "The current state is whole: snapshot 101")
+    t.has(done, "v4.metadata.json has a lower number than v5.metadata.json, was written later, and has commits that it has not")
+    t.lacks(done, "nothing to do")
+    row = t.lines(t.run("pointers", "table", "-f", "ndjson", code=1).stdout)[0]
+    t.equal(row["state"], "forked")
+    t.has(row["why"], "an older state was put over them")
+
+
+def test_another_uuid_in_the_log(t):
+    t.build(BASE + "json j3 set /table-uuid \"00000000-0000-4000-8000-000000000000\"\n")
+    done = rescue(t, code=0).stdout
+    t.has(done, "The log of v3.metadata.json names v2.metadata.json, which has another table-uuid")
+    t.lacks(done, "nothing to do")
+
+
+def test_a_current_snapshot_that_is_not_described(t):
+    """Which files it has is not known: nothing is said of mending it where it stands."""
+    t.build(BASE + "json j3 remove /snapshots/2\n")
+    done = rescue(t, code=0).stdout
+    t.lacks(done, "has all its files")
+    t.has(done, "The best state is snapshot 102")
+
+
 def test_copy_lacks_a_manifest(t):
     """What storage has is to be copied, not to be rolled back from."""
     t.build(BASE + "delete m1\n")
