@@ -78,8 +78,8 @@ static void put_overview(struct cli_sink *sink) {
     put_commands(sink);
     put(sink,
         "\n"
-        "  icefsck check ./orders                      the current state and all "
-        "kept snapshots\n"
+        "  icefsck check ./orders                      all snapshots, not only the "
+        "last\n"
         "  icefsck check ./orders --snapshot main      only what this snapshot reaches\n"
         "  icefsck batch -r ./warehouse                all tables below, for machines\n"
         "  icefsck check ./orders --map s3://lake/wh/db/orders=./orders\n"
