@@ -6,6 +6,7 @@
  * storage: 32 bytes a file.
  */
 #include "answer/diff.h"
+#include "answer/spark_text.h"
 
 #include "base/error.h"
 #include "check/storage.h"
@@ -165,19 +166,33 @@ enum ice_status ice_diff_gone(struct ice_diff *d) {
 
 /* ---- next ---- */
 
-static const char *table_name(const struct ice_diff *d, char out[128]) {
-    return ice_escape(out, 128, d->reader->check.table_name);
+/* The table as Spark names it; in a literal. Cut where it is longer than any name. */
+static enum ice_status table_name(const struct ice_diff *d, bool is_literal,
+                                  char out[512]) {
+    struct ice_buf name, literal;
+    struct ice_alloc *alloc = &d->reader->run.alloc;
+    ice_buf_init(&name, alloc, SIZE_MAX);
+    ice_buf_init(&literal, alloc, SIZE_MAX);
+    enum ice_status status = ice_spark_table(&d->reader->check, ICE_STR_NONE, &name);
+    if (status >= 0 && is_literal)
+        status = ice_spark_literal(ice_buf_str(&name), &literal);
+    if (status >= 0)
+        (void)ice_escape(out, 512, ice_buf_str(is_literal ? &literal : &name));
+    ice_buf_release(&literal);
+    ice_buf_release(&name);
+    return status < 0 ? ice_error_memory(d->err) : ICE_OK;
 }
 
 static enum ice_status undo(struct ice_diff *d) {
-    char table[128];
+    char table[512];
     bool is_kept = ice_metadata_find_snapshot(d->to.document.metadata,
                                               d->from.snapshot_id) != SIZE_MAX;
+    ICE_TRY(table_name(d, true, table));
     if (is_kept)
         return ice_diff_say(d, "next", "rollback",
                             "if it was not meant, go forward again: CALL "
-                            "catalog.system.set_current_snapshot('%s', %" PRId64 ")",
-                            table_name(d, table), d->from.snapshot_id);
+                            "cat.system.set_current_snapshot(%s, %" PRId64 ")",
+                            table, d->from.snapshot_id);
     return ice_diff_say(d, "next", "rollback",
                         "if it was not meant: snapshot %" PRId64
                         " is no longer kept by to; icefsck rescue tells whether its "
@@ -186,25 +201,27 @@ static enum ice_status undo(struct ice_diff *d) {
 }
 
 static enum ice_status by_kind(struct ice_diff *d) {
-    char table[128];
+    char table[512];
     switch (d->kind) {
     case ICE_DIFF_SAME:
         return ICE_OK;
     case ICE_DIFF_BEHIND:
+        ICE_TRY(table_name(d, false, table));
         return ice_diff_say(d, "next", "reload",
                             "make the reader load the table anew: REFRESH TABLE %s in "
                             "its session, a new session, or its catalog with "
                             "cache-enabled=false",
-                            table_name(d, table));
+                            table);
     case ICE_DIFF_AHEAD:
         return d->ahead.from_is ? ICE_OK : undo(d);
     case ICE_DIFF_FORK:
+        ICE_TRY(table_name(d, true, table));
         return ice_diff_say(d, "next", "fork",
                             "rows of the commits under 'undone' are in no scan of to: "
                             "write them again, or CALL "
-                            "catalog.system.cherrypick_snapshot('%s', ID) where to still "
+                            "cat.system.cherrypick_snapshot(%s, ID) where to still "
                             "keeps the snapshot",
-                            table_name(d, table));
+                            table);
     case ICE_DIFF_ANEW:
     case ICE_DIFF_OTHER_TABLE:
         return ice_diff_say(d, "next", "reload",

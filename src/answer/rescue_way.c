@@ -5,6 +5,7 @@
  */
 #include "answer/old_metadata.h"
 #include "answer/rescue.h"
+#include "answer/spark_text.h"
 
 #include "base/error.h"
 
@@ -60,6 +61,22 @@ static void put_sql(struct way *way, struct ice_str text) {
     put_quoted(way, text, "''");
 }
 
+/* Spark and Hive. */
+static void put_literal(struct way *way, struct ice_str text) {
+    if (way->status >= 0)
+        way->status = ice_spark_literal(text, &way->text);
+}
+
+/* The table's name inside a literal: a statement for a procedure of Spark. */
+static void put_spark_table(struct way *way, struct ice_str suffix) {
+    struct ice_buf name;
+    ice_buf_init(&name, way->text.alloc, SIZE_MAX);
+    if (way->status >= 0)
+        way->status = ice_spark_table(&way->r->reader->check, suffix, &name);
+    put_literal(way, ice_buf_str(&name));
+    ice_buf_release(&name);
+}
+
 static void put_shell(struct way *way, struct ice_str text) {
     put_quoted(way, text, "'\\''");
 }
@@ -110,7 +127,7 @@ static void spark_roll_back(struct way *way, bool is_ancestor) {
     begin(way);
     put(way, is_ancestor ? "CALL cat.system.rollback_to_snapshot("
                          : "CALL cat.system.set_current_snapshot(");
-    put_sql(way, way->full);
+    put_spark_table(way, ICE_STR_NONE);
     put(way, ", ");
     put_id(way, way->state->snapshot_id);
     put(way, ")");
@@ -155,18 +172,12 @@ static void rest_roll_back(struct way *way) {
 
 /* Under a name of its own: nothing is dropped, and it can be looked at first. */
 static void spark_register(struct way *way) {
-    struct ice_buf name;
     begin(way);
-    ice_buf_init(&name, way->text.alloc, SIZE_MAX);
-    if (ice_buf_append_str(&name, way->full) < 0 ||
-        ice_buf_append_str(&name, ICE_STR("_rescued")) < 0)
-        way->status = ICE_ENOMEM;
     put(way, "CALL cat.system.register_table(table => ");
-    put_sql(way, ice_buf_str(&name));
+    put_spark_table(way, ICE_STR("_rescued"));
     put(way, ", metadata_file => ");
-    put_sql(way, ice_buf_str(&way->uri));
+    put_literal(way, ice_buf_str(&way->uri));
     put(way, ")");
-    ice_buf_release(&name);
     send(way, "Spark, under another name to look at it first");
 }
 
@@ -218,7 +229,7 @@ static void hive_register(struct way *way) {
             way->status = ice_buf_append_char(&way->text, c);
     }
     put(way, "` SET TBLPROPERTIES ('metadata_location'=");
-    put_sql(way, ice_buf_str(&way->uri));
+    put_literal(way, ice_buf_str(&way->uri));
     put(way, ")");
     send(way, "Hive");
 }

@@ -276,6 +276,21 @@ def test_a_list_of_another_snapshot_is_not_taken(t):
     t.equal(rows(t, "header", "--from", "v1", code=1)["effect"], rows(t, "table", "--from", "v1", code=1)["effect"])
 
 
+def test_names_as_spark_takes_them(t):
+    """In statements to paste, words are plain, and all else stands in backquotes; quotes in literals have a backslash."""
+    t.table()
+    for name, plain, literal in (("db.orders", "db.orders", "'db.orders'"), ("d-b.o'r", "`d-b`.`o'r`", "'`d-b`.`o\\'r`'"),
+                                 ("db.2025", "db.`2025`", "'db.`2025`'")):
+        pointer = ["--pointer", name + "=s3://lake/wh/db/orders/metadata/v3.metadata.json"]
+        found = rows(t, "table", *pointer, "--from", "v1", code=1)
+        t.has(found["next"][0]["detail"], "REFRESH TABLE %s in its session" % plain)
+        found = rows(t, "table", *pointer, "--from", "v3", "--to", "v1", code=1)
+        t.has(found["next"][0]["detail"], "if it was not meant: snapshot 103 is no longer kept")
+    t.build("base plain-v2\njson j3 set /current-snapshot-id 101\njson j3 set /refs/main/snapshot-id 101\n", "back")
+    found = rows(t, "back", *pointer, "--from", "103", code=1)
+    t.has(found["next"][0]["detail"], "CALL cat.system.set_current_snapshot('db.`2025`', 103)")
+
+
 def test_what_the_copy_lacks_is_not_gone(t):
     """A manifest of from that the listing has is to be copied: no reader of that state fails for want of it."""
     t.build("base plain-v2\ndelete m1\n", "part")

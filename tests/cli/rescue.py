@@ -420,7 +420,7 @@ def test_statements(t):
     t.equal(sorted(statements), ["AWS Glue", "Spark, under another name to look at it first"])
     t.has(statements["AWS Glue"], "--database-name 'd b' --name 'o'\\''r' --query Table")
     t.has(statements["AWS Glue"], "'s3://lake/wh/db/orders/metadata/v2.metadata.json'")
-    t.has(statements["Spark, under another name to look at it first"], "'d b.o''r_rescued'")
+    t.has(statements["Spark, under another name to look at it first"], "'`d b`.`o\\'r_rescued`'")
     first = rows(t, code=2)[0]
     t.equal([s["engine"] for s in first["statements"]][-1], "Hadoop tables")
     t.has(first["statements"][-1]["statement"], "cp -n 'v2.metadata.json' 'v4.metadata.json' && printf 4 > version-hint.text")
