@@ -120,6 +120,11 @@ static void say_loss(struct advice *a, const struct ice_rescue_state *state) {
                                      : "No commit is lost.\n");
         return;
     }
+    if (loss->commits == 0) {
+        say_text(a, "No commit of main is lost. The state has commits of its own that "
+                    "were never in main: look at them before all readers see them.\n");
+        return;
+    }
     say_text(a, "That loses ");
     say_count(a, (uint64_t)loss->commits, "commit", "commits");
     if (a->r->lost.is_known) {
@@ -266,10 +271,42 @@ static void say_other_before(struct advice *a) {
                 "refuses this state. See icefsck explain metadata-log.foreign-uuid.\n");
 }
 
+enum { MOST_REFS = 5, MOST_ASKED = 1000 }; /* named; looked for among all states */
+
+/* Is it the head of a branch or a tag other than main, broken in the current file? */
+static bool is_broken_ref(const struct ice_rescue *r, const struct ice_ref *ref) {
+    for (size_t i = 0; i < r->n_states && ref->has_snapshot_id; i++) {
+        const struct ice_rescue_state *state = &r->states[i];
+        if (state->is_kept && state->has_snapshot &&
+            state->snapshot_id == ref->snapshot_id)
+            return state->verdict.health == ICE_RESCUE_BROKEN;
+    }
+    return false;
+}
+
+static uint64_t say_broken_refs(struct advice *a, bool is_quiet) {
+    const struct ice_metadata *m = a->r->reader->metadata;
+    uint64_t n = 0;
+    for (size_t i = 0; i < m->n_refs && i < MOST_ASKED; i++) {
+        if (!is_broken_ref(a->r, &m->refs[i]) || n++ >= MOST_REFS || is_quiet)
+            continue;
+        say_text(a, ice_str_is(m->refs[i].type, "tag") ? "Tag " : "Branch ");
+        ice_rescue_say_escaped(a, m->refs[i].name);
+        say_text(a, " leads to a broken snapshot, ");
+        char id[32];
+        (void)snprintf(id, sizeof(id), "%" PRId64, m->refs[i].snapshot_id);
+        say_text(a, id);
+        say_text(a, ": readers of it fail.\n");
+    }
+    if (n > MOST_REFS && !is_quiet)
+        say_text(a, "  and more branches or tags: see the column lacks\n");
+    return n;
+}
+
 static void say_best(struct advice *a, const struct ice_rescue_state *state) {
     if (state->way == ICE_WAY_STAY && state->loss.commits == 0) {
         bool is_all = later_than(a->r, state) == NULL && put_under(a->r) == NULL &&
-                      other_before(a->r) == NULL;
+                      other_before(a->r) == NULL && say_broken_refs(a, true) == 0;
         say_text(a, is_all ? "The current state is whole, nothing to do: "
                            : "The current state is whole: ");
         say_state(a, state);
@@ -331,6 +368,7 @@ static void say_broken(struct advice *a) {
     say_count(a, n, "other snapshot that it keeps is broken",
               "other snapshots that it keeps are broken");
     say_text(a, ": time travel there fails, and an expiry may.\n");
+    (void)say_broken_refs(a, false);
 }
 
 static const char *why_newer(const struct ice_rescue *r,

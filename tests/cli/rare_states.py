@@ -439,6 +439,26 @@ def test_other_snapshots_are_broken(t):
     t.has(advice(t, path="two"), "2 other snapshots that it keeps are broken")
 
 
+def test_a_branch_or_tag_is_broken(t):
+    """main is whole, and there is something to do."""
+    t.build(BASE + "delete list1\n")
+    done = advice(t, code=0)
+    t.has(done, "Tag v1.0 leads to a broken snapshot, 101: readers of it fail.")
+    t.lacks(done, "nothing to do")
+    t.build(BASE + "delete list1\njson j3 remove /refs/v1.0\n", "no-ref")
+    t.has(advice(t, path="no-ref", code=0), "nothing to do")
+
+
+def test_the_best_state_is_of_a_branch(t):
+    """All of main, and what was never in it: that is said, not a loss of nothing."""
+    t.build(BASE + "delete list2\njson j3 set /current-snapshot-id 102\njson j3 set /refs/main/snapshot-id 102\njson j3 set /refs/audit/snapshot-id 103\n"
+            "delete j2\n")
+    done = advice(t, code=0)
+    t.has(done, "The best state is snapshot 103")
+    t.has(done, "No commit of main is lost. The state has commits of its own that were never in main")
+    t.lacks(done, "loses 0 commits")
+
+
 def test_errors_where_no_file_is_missing(t):
     t.build(BASE + "".join("json j%d set /schemas/0/fields/0/type \"longest\"\n" % n for n in (1, 2, 3)))
     text = advice(t, code=1)
