@@ -115,6 +115,14 @@ enum ice_status ice_diff_say_ahead(struct ice_diff *d) {
 enum ice_status ice_diff_next_ahead(struct ice_diff *d) {
     if (d->ahead.n_files == 0)
         return ICE_OK;
+    if (d->ahead.n_commits == 1) {
+        char name[160];
+        return ice_diff_say(d, "next", "pointer",
+                            "ask the writer of %s whether its commit had succeeded; if "
+                            "so, icefsck rescue with --metadata and that file writes how "
+                            "to make it current",
+                            ice_escape(name, sizeof(name), d->ahead.newest));
+    }
     return ice_diff_say(d, "next", "pointer",
                         "%s names an older metadata file than there is: see icefsck "
                         "pointers and icefsck rescue, which writes how to register the "

@@ -69,20 +69,6 @@ static void say_exactly(struct advice *a, const struct ice_rescue_lost *lost) {
     }
 }
 
-/* A file with commits that a state has not, or may have them. NULL: none is known. */
-static const struct ice_story_file *later_than(const struct ice_rescue *r,
-                                               const struct ice_rescue_state *state) {
-    uint64_t n_newer, n_untold;
-    const struct ice_str name = r->files[state->file].name;
-    const struct ice_story_file *newest = ice_rescue_newest(r, ICE_SIDE_NEWER, &n_newer);
-    const struct ice_story_file *untold =
-        ice_rescue_newest(r, ICE_SIDE_UNTOLD, &n_untold);
-    if (n_newer > 0 && (state->is_kept || !ice_str_equal(newest->name, name)))
-        return newest;
-    return n_newer == 0 && n_untold > 0 && !ice_str_equal(untold->name, name) ? untold
-                                                                              : NULL;
-}
-
 /* Between the newest file that was read and one that was not there may be others. */
 static void say_gap(struct advice *a, struct ice_str unknown) {
     bool is_hadoop, is_read_hadoop;
@@ -106,7 +92,7 @@ static void say_loss(struct advice *a, const struct ice_rescue_state *state) {
         say_gap(a, unknown);
         say_text(a, ".\n");
     }
-    const struct ice_story_file *later = later_than(a->r, state);
+    const struct ice_story_file *later = ice_rescue_later_than(a->r, state);
     if (loss->commits == 0 && !loss->is_aside && later != NULL) {
         say_text(a, "No commit up to ");
         ice_rescue_say_escaped(a, a->r->files[0].name);
@@ -217,60 +203,6 @@ static bool say_repair(struct advice *a) {
     return false;
 }
 
-/* A lower number than the current file's, a later time, and another line: an older state
- * was put over it. As history.last-updated.regressed of a check. NULL: none. */
-static const struct ice_story_file *put_under(const struct ice_rescue *r) {
-    enum { TOLERANCE_MS = 60 * 1000 }; /* of clocks, as everywhere */
-    const struct ice_story *story = &r->story;
-    const struct ice_story_file *found = NULL;
-    for (size_t i = story->n_chain; i < story->n_files; i++) {
-        const struct ice_story_file *file = &story->files[i];
-        if (file->side == ICE_SIDE_FORK && file->state == ICE_STORY_READ &&
-            file->has_time && r->files[0].has_time &&
-            ice_time_difference(file->time_ms, r->files[0].time_ms) > TOLERANCE_MS &&
-            ice_number_order(file->name, r->files[0].name) == ICE_NUMBERS_LOWER &&
-            (found == NULL || file->time_ms >= found->time_ms))
-            found = file;
-    }
-    return found;
-}
-
-static void say_put_under(struct advice *a) {
-    const struct ice_story_file *file = put_under(a->r);
-    if (file == NULL)
-        return;
-    ice_rescue_say_escaped(a, file->name);
-    say_text(a, " has a lower number than ");
-    ice_rescue_say_escaped(a, a->r->files[0].name);
-    say_text(a, ", was written later, and has commits that it has not: an older state "
-                "was put over them, or clocks of writers disagree. icefsck diff with "
-                "--from ");
-    ice_rescue_say_escaped(a, file->name);
-    say_text(a, " tells what was undone.\n");
-}
-
-/* The file before, by the log, has another table-uuid. NULL: it has not. */
-static const struct ice_story_file *other_before(const struct ice_rescue *r) {
-    const struct ice_story *story = &r->story;
-    for (size_t i = story->n_chain; i < story->n_files; i++)
-        if (story->files[i].side == ICE_SIDE_OTHER_TABLE &&
-            ice_story_logs(story, story->files[i].name))
-            return &story->files[i];
-    return NULL;
-}
-
-static void say_other_before(struct advice *a) {
-    const struct ice_story_file *file = other_before(a->r);
-    if (file == NULL)
-        return;
-    say_text(a, "The log of ");
-    ice_rescue_say_escaped(a, a->r->files[0].name);
-    say_text(a, " names ");
-    ice_rescue_say_escaped(a, file->name);
-    say_text(a, ", which has another table-uuid: whoever holds the table by that uuid "
-                "refuses this state. See icefsck explain metadata-log.foreign-uuid.\n");
-}
-
 enum { MOST_REFS = 5, MOST_ASKED = 1000 }; /* named; looked for among all states */
 
 /* Is it the head of a branch or a tag other than main, broken in the current file? */
@@ -303,14 +235,52 @@ static uint64_t say_broken_refs(struct advice *a, bool is_quiet) {
     return n;
 }
 
+/* The file that the catalog or the hint names, where --metadata chose another one; or
+ * empty. */
+static struct ice_str named_instead(const struct ice_rescue *r, char out[64]) {
+    const struct ice_check *ck = &r->reader->check;
+    const struct ice_str file = r->files[0].name;
+    bool is_hadoop;
+    if (ck->picked_by != ICE_PICKED_BY_ARGUMENT)
+        return ICE_STR_NONE;
+    if (ck->pointer != NULL) {
+        struct ice_str name = ice_uri_base_name(ck->pointer->metadata_location);
+        return ice_str_equal(name, file) ? ICE_STR_NONE : name;
+    }
+    if (!r->reader->target.has_hint || r->reader->target.hint_version < 0 ||
+        ice_metadata_name_version(file, &is_hadoop) == r->reader->target.hint_version ||
+        !is_hadoop)
+        return ICE_STR_NONE;
+    (void)snprintf(out, 64, "version %" PRId64, r->reader->target.hint_version);
+    return ice_str_from(out);
+}
+
+/* The current state is the best one. */
+static void say_stay(struct advice *a, const struct ice_rescue_state *state) {
+    char text[64];
+    const struct ice_str named = named_instead(a->r, text);
+    bool is_asked = a->r->reader->check.picked_by == ICE_PICKED_BY_ARGUMENT;
+    bool is_all = ice_rescue_later_than(a->r, state) == NULL &&
+                  !ice_rescue_is_rivalled(a->r) && say_broken_refs(a, true) == 0;
+    say_text(a, is_asked ? "The state that was asked for is whole: "
+                : is_all ? "The current state is whole, nothing to do: "
+                         : "The current state is whole: ");
+    say_state(a, state);
+    say_text(a, ".\n");
+    if (named.size == 0)
+        return;
+    struct ice_rescue_state other = *state;
+    other.way = ICE_WAY_REGISTER;
+    say_text(a, a->r->reader->check.pointer != NULL ? "The catalog names "
+                                                    : "version-hint.text names ");
+    ice_rescue_say_escaped(a, named);
+    say_text(a, ". If this state is to be current:\n");
+    say_way(a, &other);
+}
+
 static void say_best(struct advice *a, const struct ice_rescue_state *state) {
     if (state->way == ICE_WAY_STAY && state->loss.commits == 0) {
-        bool is_all = later_than(a->r, state) == NULL && put_under(a->r) == NULL &&
-                      other_before(a->r) == NULL && say_broken_refs(a, true) == 0;
-        say_text(a, is_all ? "The current state is whole, nothing to do: "
-                           : "The current state is whole: ");
-        say_state(a, state);
-        say_text(a, ".\n");
+        say_stay(a, state);
         return;
     }
     if (ice_rescue_waits_for_copy(a->r))
@@ -371,60 +341,6 @@ static void say_broken(struct advice *a) {
     (void)say_broken_refs(a, false);
 }
 
-static const char *why_newer(const struct ice_rescue *r,
-                             const struct ice_story_file *newest) {
-    if (r->reader->check.picked_by == ICE_PICKED_BY_HINT)
-        return ice_number_order(newest->name, r->files[0].name) == ICE_NUMBERS_UNKNOWN
-                   ? ": the table has moved to a catalog, it seems. Give what the "
-                     "catalog "
-                     "says with --pointer."
-                   : ": version-hint.text is stale.";
-    return newest->n_ahead < 2
-               ? ": an attempt that was not committed, or the catalog was set back."
-               : ": the catalog was set back, or is stale.";
-}
-
-/* What is judged is older than what lies beside it. */
-static void say_newer(struct advice *a) {
-    uint64_t n;
-    const struct ice_story_file *newest = ice_rescue_newest(a->r, ICE_SIDE_NEWER, &n);
-    if (n == 0)
-        return;
-    say_count(a, n, "metadata file continues ", "metadata files continue ");
-    ice_rescue_say_escaped(a, a->r->files[0].name);
-    say_text(a, ", the newest is ");
-    ice_rescue_say_escaped(a, newest->name);
-    say_text(a, why_newer(a->r, newest));
-    say_text(a, "\n");
-}
-
-/* ... or may be. */
-static void say_untold(struct advice *a) {
-    uint64_t n;
-    const struct ice_story_file *untold = ice_rescue_newest(a->r, ICE_SIDE_UNTOLD, &n);
-    if (n == 0)
-        return;
-    ice_rescue_say_escaped(a, untold->name);
-    say_text(a,
-             " has a higher number, and neither its log nor its snapshots tell whether "
-             "it continues ");
-    ice_rescue_say_escaped(a, a->r->files[0].name);
-    say_text(a, ": compare the two with icefsck diff, and ask who wrote it.\n");
-}
-
-/* Files that are no states of this branch. */
-static void say_branches(struct advice *a) {
-    const struct ice_story *story = &a->r->story;
-    uint64_t n = 0;
-    for (size_t i = story->n_chain; i < story->n_files; i++)
-        n += story->files[i].side == ICE_SIDE_BRANCH;
-    if (n == 0)
-        return;
-    say_count(a, n, "metadata file", "metadata files");
-    say_text(a, " beside it may be of other branches or tags of the catalog: left out. "
-                "To judge one, name it with --metadata.\n");
-}
-
 /* Which file is current, and of which place: what pass 0 has found. */
 static enum ice_status on_pointer_finding(const struct ice_finding *finding, void *user) {
     struct advice *a = user;
@@ -483,13 +399,7 @@ enum ice_status ice_rescue_advice(struct ice_rescue *r, ice_write_fn write, void
     else
         say_best(&a, &r->states[r->best]);
     say_broken(&a);
-    if (r->n_files > 0) {
-        say_newer(&a);
-        say_put_under(&a);
-        say_other_before(&a);
-    }
-    say_untold(&a);
-    say_branches(&a);
+    ice_rescue_say_beside(&a);
     say_pointer(&a);
     say_limits(&a);
     return a.status;

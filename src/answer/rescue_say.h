@@ -1,6 +1,6 @@
 /*
- * Sentences of the advice of rescue: rescue_advice.c, and rescue_files.c of what to bring
- * back or copy first.
+ * Sentences of the advice of rescue: rescue_advice.c; rescue_files.c of what to bring
+ * back or copy first; rescue_beside.c of metadata files that lie beside.
  */
 #ifndef ICE_ANSWER_RESCUE_SAY_H
 #define ICE_ANSWER_RESCUE_SAY_H
@@ -42,7 +42,14 @@ static inline bool is_storage_known(const struct ice_rescue *r) {
     return ice_storage_is_asked(&r->reader->check);
 }
 
-/* The file of which nothing is known may be whole elsewhere. */
+/* rescue_beside.c. A file with commits that a state has not, or may have. NULL: none. */
+const struct ice_story_file *ice_rescue_later_than(const struct ice_rescue *r,
+                                                   const struct ice_rescue_state *state);
+/* Does another line of files speak against the state that is judged? */
+bool ice_rescue_is_rivalled(const struct ice_rescue *r);
+void ice_rescue_say_beside(struct advice *a);
+
+/* rescue_files.c. The file of which nothing is known may be whole elsewhere. */
 void ice_rescue_say_unknown(struct advice *a);
 /* What the current state needs, and the copy lacks. */
 void ice_rescue_say_not_copied(struct advice *a);

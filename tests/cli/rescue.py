@@ -256,6 +256,36 @@ def test_an_older_state_put_over_newer_ones(t):
     t.has(row["why"], "an older state was put over them")
 
 
+def test_a_state_that_was_asked_for(t):
+    """--metadata is nearer than the catalog, and makes nothing current."""
+    t.build(BASE)
+    pointer = ["--pointer", "db.orders=s3://lake/wh/db/orders/metadata/v2.metadata.json"]
+    done = rescue(t, *pointer, code=0).stdout
+    t.has(done, "The current state is whole: snapshot 102")
+    t.has(done, "if it had succeeded, icefsck rescue with --metadata and that file writes how to make it current.")
+    found = t.lines(t.run("diff", "table", *pointer, "--from", "v1", "-f", "ndjson", code=1).stdout)
+    t.has([row["detail"] for row in found if row["section"] == "next"][-1], "ask the writer of v3.metadata.json whether its commit had succeeded")
+    done = rescue(t, *pointer, "--metadata", "v3.metadata.json", code=0).stdout
+    t.has(done, "The state that was asked for is whole: snapshot 103")
+    t.has(done, "The catalog names v2.metadata.json. If this state is to be current:\nStop the writers")
+    t.has(done, "metadata_file => 's3://lake/wh/db/orders/metadata/v3.metadata.json'")
+    done = rescue(t, "--metadata", "v2.metadata.json", code=0).stdout
+    t.has(done, "version-hint.text names version 3. If this state is to be current:")
+    t.has(done, "cp -n 'v2.metadata.json' 'v4.metadata.json' && printf 4 > version-hint.text")
+    t.lacks(rescue(t, "--metadata", "v3.metadata.json", code=0).stdout, "is to be current")
+
+
+def test_a_lost_race(t):
+    """Whole it is, and a commit may be lost."""
+    t.build(BASE + "copy j3 metadata/00003-a.metadata.json\ncopy j2 metadata/00002-a.metadata.json\ncopy j1 metadata/00001-a.metadata.json\n"
+            "copy j3 metadata/00003-b.metadata.json\nalias b metadata/00003-b.metadata.json\njson b set /snapshots/2/snapshot-id 777\n"
+            "json b set /current-snapshot-id 777\njson b set /refs/main/snapshot-id 777\ndelete j1\ndelete j2\ndelete j3\ndelete hint\n")
+    pointer = ["--pointer", "db.orders=s3://lake/wh/db/orders/metadata/00003-a.metadata.json"]
+    done = rescue(t, *pointer, code=None).stdout
+    t.has(done, "1 metadata file beside them is of a commit that is not in this line, 00003-b.metadata.json.")
+    t.lacks(done, "nothing to do")
+
+
 def test_another_uuid_in_the_log(t):
     t.build(BASE + "json j3 set /table-uuid \"00000000-0000-4000-8000-000000000000\"\n")
     done = rescue(t, code=0).stdout
