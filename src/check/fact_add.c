@@ -12,7 +12,8 @@ static const uint64_t MOST_ENTRIES = UINT32_MAX - 1;
 
 static bool same_origin(const struct ice_origin *a, const struct ice_origin *b) {
     return a->sequence_number == b->sequence_number && a->snapshot_id == b->snapshot_id &&
-           a->has_columns == b->has_columns && a->has_row_id == b->has_row_id;
+           a->has_columns == b->has_columns && a->has_row_id == b->has_row_id &&
+           a->spelling == b->spelling;
 }
 
 static uint32_t snapshot_number(const struct ice_check *ck, int64_t snapshot_id) {
@@ -77,17 +78,21 @@ static bool knows_number(const struct ice_manifest_walk *walk,
            !(list_lacks_it && effective->sequence_number == 0);
 }
 
-/* Position of the origin; mostly that of the entry before. */
-static enum ice_status find_origin(const struct ice_manifest_walk *walk,
+static struct ice_origin origin_of(const struct ice_manifest_walk *walk,
                                    const struct ice_manifest_entry *entry,
-                                   const struct ice_effective *effective, uint32_t *out) {
-    struct ice_unit *unit = walk->unit;
-    struct ice_origin origin = {
+                                   const struct ice_effective *effective) {
+    return (struct ice_origin){
         .sequence_number =
             knows_number(walk, effective) ? effective->sequence_number : INT64_MIN,
         .snapshot_id = effective->snapshot_id,
-        .has_columns = walk->record != NULL && unit->has_sequence_columns,
+        .has_columns = walk->record != NULL && walk->unit->has_sequence_columns,
         .has_row_id = ice_entry_has(walk->manifest, entry, ICE_FILE_first_row_id)};
+}
+
+/* Position of the origin; mostly that of the entry before. */
+static enum ice_status find_origin(const struct ice_manifest_walk *walk,
+                                   struct ice_origin origin, uint32_t *out) {
+    struct ice_unit *unit = walk->unit;
     *out = walk->last_origin;
     if (*out < unit->n_origins && same_origin(&unit->origins[*out], &origin))
         return ICE_OK;
@@ -152,6 +157,10 @@ static enum ice_status put_path(const struct ice_manifest_walk *walk,
     struct ice_hash key = ice_hash128(folded, seed);
     fact.key = key.high;
     fact.low = (uint32_t)(key.low >> 37) << 5 | (uint32_t)kind << 2 | (uint32_t)status;
+    struct ice_origin origin = walk->unit->origins[fact.origin];
+    origin.spelling = ice_path_spelling(path, folded);
+    if (origin.spelling != 0)
+        ICE_TRY(find_origin(walk, origin, &fact.origin));
     return ice_unit_put(walk->unit, ICE_UNIT_FACTS, &fact, sizeof(fact));
 }
 
@@ -379,7 +388,7 @@ static enum ice_status add_fact(struct ice_manifest_walk *walk,
     if (ice_entry_has(walk->manifest, entry, ICE_FILE_file_size_in_bytes))
         fact.size = (uint32_t)ice_hash_mix(size, seed) | 1;
     fact.partition = ice_partition_digest(walk, entry, walk->spec_id);
-    ICE_TRY(find_origin(walk, entry, effective, &fact.origin));
+    ICE_TRY(find_origin(walk, origin_of(walk, entry, effective), &fact.origin));
     walk->last_origin = fact.origin;
     ICE_TRY(put_commit_partition(walk, entry->status, &fact));
     uint64_t own_seed = seed;

@@ -80,6 +80,26 @@ enum ice_status ice_path_fold(struct ice_str path, struct ice_buf *scratch,
     return ICE_OK;
 }
 
+/* The scheme and the slashes behind it. */
+static struct ice_str head_of(struct ice_str path) {
+    size_t end = ice_uri_scheme(path);
+    while (end < path.size && path.data[end] == '/')
+        end++;
+    return ice_str_first(path, end);
+}
+
+uint8_t ice_path_spelling(struct ice_str path, struct ice_str folded) {
+    enum { HEADS = 127 };
+    if (path.data == folded.data && path.size == folded.size)
+        return 0;
+    struct ice_str head = head_of(path), folded_head = head_of(folded);
+    bool same_tail = ice_str_equal(ice_str_from_index(path, head.size),
+                                   ice_str_from_index(folded, folded_head.size));
+    uint64_t hash =
+        ice_str_equal(head, folded_head) ? 0 : 1 + ice_hash64(head, 0) % HEADS;
+    return (uint8_t)(hash << 1 | !same_tail);
+}
+
 /* ---- partitions ---- */
 
 /* Leading bytes that only carry the sign: a promoted decimal is a wider fixed. */

@@ -63,6 +63,7 @@ struct ice_origin {
     bool has_columns;        /* the manifest has sequence number columns */
     bool has_row_id;         /* the entry has a first_row_id of its own */
     bool counts_partitions;  /* its summary says how many partitions it changed */
+    uint8_t spelling;        /* of the fact's path: ice_path_spelling */
 };
 
 /* Row ids of live data files that follow each other in one manifest. */
@@ -196,6 +197,10 @@ extern const struct ice_sorter_kind ice_sorted_facts, ice_sorted_ranges, ice_sor
  * in scratch. */
 enum ice_status ice_path_fold(struct ice_str path, struct ice_buf *scratch,
                               struct ice_str *out) ICE_MUST_USE;
+/* How a path is written, beyond what folding leaves of it; 0: as it leaves it. Few of a
+ * table differ. Of paths that fold alike, those with two spellings are two texts; those
+ * with one may still have other escapes. */
+uint8_t ice_path_spelling(struct ice_str path, struct ice_str folded);
 /* Of spec and partition values: by value and field id, nulls left out. 0: not known. */
 uint32_t ice_partition_digest(const struct ice_manifest_walk *walk,
                               const struct ice_manifest_entry *entry, int64_t spec_id);

@@ -10,7 +10,8 @@ enum {
     SAID_SEQUENCE,
     SAID_PARTITION,
     SAID_MANY,
-    SAID_BESIDE
+    SAID_BESIDE,
+    SAID_SPELLING
 };
 
 static enum ice_status suspect_of(struct ice_group *group, enum ice_rule_id rule,
@@ -67,11 +68,22 @@ static bool have_numbers(const struct ice_origin *a, const struct ice_origin *b)
     return a->sequence_number != INT64_MIN && b->sequence_number != INT64_MIN;
 }
 
+/* Folded, both are one path; readers compare what is written. */
+static enum ice_status named_and_data(struct ice_group *group, size_t del, size_t data,
+                                      uint32_t snapshot) {
+    const struct ice_origin *named = ice_group_origin(group, del);
+    if (named->spelling == ice_group_origin(group, data)->spelling ||
+        !ice_group_first_time(group, del, SAID_SPELLING))
+        return ICE_OK;
+    return suspect_of(group, ICE_RULE_DELETE_PATH_SPELLING, del, data, snapshot);
+}
+
 static enum ice_status vector_and_data(struct ice_group *group, size_t vector,
                                        size_t data, uint32_t snapshot) {
     const struct ice_fact *v = &group->items[vector], *d = &group->items[data];
     const struct ice_origin *from = ice_group_origin(group, vector);
     const struct ice_origin *to = ice_group_origin(group, data);
+    ICE_TRY(named_and_data(group, vector, data, snapshot));
     if (have_numbers(from, to) && from->sequence_number < to->sequence_number &&
         ice_group_first_time(group, vector, SAID_SEQUENCE))
         ICE_TRY(suspect_of(group, ICE_RULE_DELETE_DV_SEQUENCE_BELOW_DATA, vector, data,
@@ -91,6 +103,7 @@ static enum ice_status position_and_data(struct ice_group *group, size_t del, si
                                          uint32_t snapshot) {
     const struct ice_origin *from = ice_group_origin(group, del);
     const struct ice_origin *to = ice_group_origin(group, data);
+    ICE_TRY(named_and_data(group, del, data, snapshot));
     if (!have_numbers(from, to))
         return ICE_OK;
     if (from->sequence_number < to->sequence_number)

@@ -156,6 +156,15 @@ static void dangling(struct report *r) {
               arg_str("data_file", r->side->data_path), snapshot_arg(r));
 }
 
+static void spelled_otherwise(struct report *r) {
+    if (ice_str_equal(r->side->data_path, other_of(r)->path))
+        return;
+    place(r, ICE_FILE_referenced_data_file);
+    FOUND_VS(r->ck->emit, ICE_RULE_DELETE_PATH_SPELLING, ICE_DEFAULT, &r->at.place,
+             &r->other_at.place, arg_str("named", r->side->data_path),
+             arg_str("data_file", other_of(r)->path), snapshot_arg(r));
+}
+
 static void below_data(struct report *r) {
     place(r, ICE_ENTRY_sequence_number);
     if (r->suspect->rule == ICE_RULE_DELETE_POSITION_SEQUENCE_BELOW_DATA)
@@ -367,6 +376,10 @@ void ice_suspect_report(struct ice_check *ck, const struct ice_suspect *suspect,
     case ICE_RULE_DELETE_POSITION_SEQUENCE_BELOW_DATA:
         if (names_other(&r, true))
             below_data(&r);
+        break;
+    case ICE_RULE_DELETE_PATH_SPELLING:
+        if (names_other(&r, true))
+            spelled_otherwise(&r);
         break;
     case ICE_RULE_DELETE_DV_PARTITION_MISMATCH:
     case ICE_RULE_DELETE_POSITION_REFERENCED_PARTITION:

@@ -26,7 +26,7 @@ _Static_assert(sizeof(struct ice_storage_key) == 32, "no gaps");
 enum {
     BLOB_BYTES = 4 * NUMBER_BYTES,
     PARTITION_BYTES = 4 * NUMBER_BYTES + 2 * FLAG_BYTES,
-    ORIGIN_BYTES = 2 * NUMBER_BYTES + 2 * FLAG_BYTES
+    ORIGIN_BYTES = 3 * NUMBER_BYTES + 2 * FLAG_BYTES
 };
 
 /* ---- parts ---- */
@@ -264,6 +264,7 @@ static void pack_origins(struct ice_pack *pack, const struct ice_unit *unit) {
         ice_pack_i64(pack, unit->origins[i].snapshot_id);
         ice_pack_flag(pack, unit->origins[i].has_columns);
         ice_pack_flag(pack, unit->origins[i].has_row_id);
+        ice_pack_u64(pack, unit->origins[i].spelling);
     }
 }
 
@@ -278,6 +279,7 @@ static enum ice_status unpack_origins(struct ice_unpack *unpack, struct ice_unit
         unit->origins[i].snapshot_id = ice_unpack_i64(unpack);
         unit->origins[i].has_columns = ice_unpack_flag(unpack);
         unit->origins[i].has_row_id = ice_unpack_flag(unpack);
+        unit->origins[i].spelling = (uint8_t)ice_unpack_below(unpack, UINT8_MAX);
     }
     unit->n_origins = n;
     return ICE_OK;
