@@ -117,7 +117,8 @@ static void report_fork(struct ice_history *h, const struct ice_history_file *si
 /*
  * Both logs end with one file. Where its number and that of the later of the two leave
  * room for the other between them, both logs were copied from that file and kept by
- * nobody since, unless the two gave one sequence number twice.
+ * nobody since, unless the two gave one sequence number twice. Whoever writes v<N> keeps
+ * the log.
  */
 static bool has_same_parent(const struct ice_history *h, size_t side,
                             const struct ice_chain_file *other) {
@@ -128,7 +129,7 @@ static bool has_same_parent(const struct ice_history *h, size_t side,
     bool is_between =
         ice_number_order(of->logged, name) == ICE_NUMBERS_LOWER &&
         ice_number_order(name, ice_history_name(h, other->name)) == ICE_NUMBERS_LOWER;
-    return !is_between || of->lost != NULL;
+    return !is_between || of->lost != NULL || h->ck->target->names[side].is_hadoop;
 }
 
 static bool is_same_version(const struct ice_history *h, size_t a, size_t b) {
