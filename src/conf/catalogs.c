@@ -6,6 +6,8 @@
 
 #include "base/compiler.h"
 
+#include <stdio.h>
+
 enum { MOST_CATALOGS = 100 };
 
 static const char prefix[] = "spark.sql.catalog.";
@@ -43,6 +45,30 @@ static void see_versions(struct ice_conf_session *session) {
         session->iceberg = ice_str_from(runtime->iceberg);
 }
 
+/* A command that is not judged, as some of its options are not known. */
+static void say_hidden(struct ice_conf *conf, const struct ice_conf_session *session,
+                       bool is_alone) {
+    char why[200], name[100];
+    (void)snprintf(why, sizeof(why),
+                   "the command in line %u takes options from %s, and what that holds is "
+                   "not known: write them out, or give the file or the event log",
+                   ice_conf_line(session->runtime_at),
+                   ice_escape(name, sizeof(name), session->hidden));
+    ice_emit_not_evaluated(conf->emit,
+                           is_alone ? "conf.*" : "settings of one of several commands",
+                           ice_str_from(why), true, session->input->name);
+}
+
+static void say_all_hidden(struct ice_conf *conf) {
+    bool is_any_judged = false;
+    for (size_t i = 0; i < conf->n_sessions; i++)
+        is_any_judged = is_any_judged || conf->sessions[i]->is_judged;
+    for (size_t i = 0; i < conf->n_sessions; i++) {
+        if (conf->sessions[i]->hidden.size > 0)
+            say_hidden(conf, conf->sessions[i], !is_any_judged);
+    }
+}
+
 static bool judge_sessions(struct ice_conf *conf) {
     const char *wanted = conf->request->platform;
     bool has_arrived = false;
@@ -50,7 +76,8 @@ static bool judge_sessions(struct ice_conf *conf) {
         has_arrived = has_arrived || conf->sessions[i]->kind == ICE_CONF_ARRIVED;
     for (size_t i = 0; i < conf->n_sessions; i++) {
         struct ice_conf_session *session = conf->sessions[i];
-        session->is_judged = !has_arrived || session->kind == ICE_CONF_ARRIVED;
+        session->is_judged =
+            has_arrived ? session->kind == ICE_CONF_ARRIVED : session->hidden.size == 0;
         if (!ice_conf_see_libraries(conf, session))
             return false;
         for (size_t k = 0; wanted != NULL && k < ICE_COUNT_OF(platforms); k++) {
@@ -59,6 +86,8 @@ static bool judge_sessions(struct ice_conf *conf) {
         }
         see_versions(session);
     }
+    if (!has_arrived)
+        say_all_hidden(conf);
     return true;
 }
 

@@ -119,6 +119,9 @@ struct ice_conf_session {
     /* Versions, empty where not known. runtime: of Databricks ("15.4"), or of Glue. */
     struct ice_str spark, scala, runtime;
     struct ice_conf_at runtime_at; /* of a command: its program */
+    /* A command: a reference whose value is not known and that may hold options, so that
+     * the session is not judged; empty: none. */
+    struct ice_str hidden;
     /* Of Iceberg: from the runtime jar, else what Glue ships; empty where not known. */
     struct ice_str iceberg;
     bool is_iceberg_shipped; /* ... what Glue ships */

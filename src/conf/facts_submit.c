@@ -1,117 +1,26 @@
 /*
- * Lines that start Spark: pairs with their places, out of the words of a shell.
+ * Lines that start Spark: pairs with their places, out of the words of a shell. Options
+ * that stand in variables are put in where the file tells what they hold; a command of
+ * which it does not is not judged, as whatever seems to lack may be among them.
  */
 #include "conf/setup.h"
-#include "base/chars.h"
+#include "conf/shell.h"
+#include "conf/shell_text.h"
 
 #include "base/compiler.h"
-
-static bool is_blank(char c) {
-    return ice_is_blank(c) || c == '\f';
-}
-
-struct scan {
-    struct ice_str text;
-    size_t at;
-};
-
-static bool at_end_of_line(const struct scan *s) {
-    return s->at >= s->text.size || s->text.data[s->at] == '\n';
-}
-
-/* A backslash at the end of a line joins the next one: it and its line end. */
-static size_t joined_bytes(const struct scan *s) {
-    struct ice_str rest = ice_str_from_index(s->text, s->at);
-    if (ice_str_starts(rest, ICE_STR("\\\r\n")))
-        return 3;
-    return ice_str_starts(rest, ICE_STR("\\\n")) ? 2 : 0;
-}
-
-/* A word of a shell line; text: quotes and escapes taken off. */
-struct word {
-    struct ice_str text;
-    size_t at;       /* where its first byte stands */
-    bool is_literal; /* no variable or command in it */
-    bool begins_line;
-    bool ends_command; /* ";", "&" or "|" is in it, out of quotes */
-};
-
-/* The next byte of a word, out of quotes or inside of them. */
-static bool take_shell(struct scan *s, char *quote, struct word *word,
-                       struct ice_buf *buf) {
-    char c = s->text.data[s->at++];
-    if (*quote == '\0' && (c == '"' || c == '\'')) {
-        *quote = c;
-        return true;
-    }
-    if (c == *quote) {
-        *quote = '\0';
-        return true;
-    }
-    if (c == '\\' && *quote != '\'' && s->at < s->text.size) {
-        c = s->text.data[s->at++];
-        if (c == '\n')
-            return true;
-    } else if ((c == '$' || c == '`') && *quote != '\'') {
-        word->is_literal = false;
-    } else if (*quote == '\0' && (c == ';' || c == '&' || c == '|')) {
-        word->ends_command = true;
-    }
-    return ice_buf_append_char(buf, c) == ICE_OK;
-}
-
-/* To the next word; *out_is_line: a line ended before it, and did not go on. */
-static void skip_blanks(struct scan *s, bool *out_is_line) {
-    for (;;) {
-        size_t joined = joined_bytes(s);
-        if (joined == 0 && (s->at >= s->text.size || !is_blank(s->text.data[s->at])))
-            return;
-        *out_is_line = *out_is_line || (joined == 0 && at_end_of_line(s));
-        s->at += joined > 0 ? joined : 1;
-    }
-}
-
-/* false at the end, or out of memory: then *out_failed. */
-static bool next_word(struct ice_conf *conf, struct scan *s, struct ice_buf *buf,
-                      struct word *out, bool *out_failed) {
-    char quote = '\0';
-    bool is_line = s->at == 0;
-    for (;;) {
-        skip_blanks(s, &is_line);
-        if (s->at >= s->text.size)
-            return false;
-        if (s->text.data[s->at] != '#')
-            break;
-        while (!at_end_of_line(s))
-            s->at++;
-    }
-    *out = (struct word){.at = s->at, .is_literal = true, .begins_line = is_line};
-    ice_buf_clear(buf);
-    while (s->at < s->text.size && (quote != '\0' || !is_blank(s->text.data[s->at]))) {
-        if (!take_shell(s, &quote, out, buf)) {
-            *out_failed = true;
-            return false;
-        }
-    }
-    *out_failed = !ice_arena_dup(conf->arena, ice_buf_str(buf), &out->text);
-    return !*out_failed;
-}
+#include "base/error.h"
 
 static bool add_conf(struct ice_conf *conf, struct ice_conf_session *session,
-                     const struct ice_conf_input *input, const struct word *word) {
+                     const struct ice_conf_input *input,
+                     const struct ice_shell_word *word) {
     size_t equals = ice_str_find(word->text, '=');
     if (equals == SIZE_MAX)
         return true;
-    size_t at = word->at;
-    if (at < input->bytes.size &&
-        (input->bytes.data[at] == '"' || input->bytes.data[at] == '\''))
-        at++;
-    struct ice_conf_at place = ice_conf_at_offset(input, at), value_at = place;
-    value_at.offset += equals + 1;
-    bool done =
-        ice_conf_add_pair(conf, session, ice_str_first(word->text, equals),
-                          ice_str_from_index(word->text, equals + 1), place, value_at);
-    if (done && !word->is_literal && session->n_pairs > 0)
+    bool done = ice_conf_add_pair(conf, session, ice_str_first(word->text, equals),
+                                  ice_str_from_index(word->text, equals + 1),
+                                  ice_conf_at_offset(input, word->at),
+                                  ice_conf_at_offset(input, word->value_at));
+    if (done && word->has_unknown && session->n_pairs > 0)
         session->pairs[session->n_pairs - 1].is_hidden = true;
     return done;
 }
@@ -130,7 +39,7 @@ static const struct {
 
 static bool add_option(struct ice_conf *conf, struct ice_conf_session *session,
                        const struct ice_conf_input *input, struct ice_str option,
-                       const struct word *value) {
+                       const struct ice_shell_word *value) {
     const char *key = NULL;
     for (size_t i = 0; i < ICE_COUNT_OF(options); i++) {
         if (ice_str_is(option, options[i].option))
@@ -160,6 +69,14 @@ struct reading {
     size_t program;                   /* ... whose name stands here, ... */
     struct ice_conf_session *command; /* ... its session, once an option was read */
     struct ice_str option;            /* whose value comes next; empty: none */
+
+    /* of the command */
+    bool is_submit; /* spark-submit: behind its application all is the application's */
+    bool has_value; /* the next word is the value of an option */
+    bool has_application;
+    struct ice_str hidden; /* the first reference that may hold options; empty: none */
+    size_t n_hidden;
+    bool is_application_hidden; /* ... the only one may be the application itself */
 };
 
 static bool is_program(struct ice_str text) {
@@ -170,21 +87,6 @@ static bool is_program(struct ice_str text) {
             return true;
     }
     return false;
-}
-
-/*
- * A command goes on over lines that are joined, and over lines that begin with an option,
- * as in a folded text of YAML. Inside of it the name of a program is a value.
- */
-static void see_command(struct reading *r, const struct word *word) {
-    bool is_list = ice_str_is(word->text, "-");
-    if (word->begins_line && (is_list || !ice_str_starts(word->text, ICE_STR("-"))))
-        r->is_inside = false;
-    if (r->is_inside || !is_program(word->text))
-        return;
-    r->is_inside = true;
-    r->program = word->at;
-    r->command = NULL;
 }
 
 /* The session that an option belongs to: what stands in front of commands, in arrays and
@@ -205,22 +107,129 @@ static struct ice_conf_session *session_of(struct reading *r, bool *out_is_full)
     return r->command;
 }
 
-static bool take_option(struct reading *r, struct ice_str option,
-                        const struct word *value) {
+/* ---- what is not known of a command ---- */
+
+/* What a reference names, without the text that stands in for it: that may be a secret.
+ */
+static struct ice_str name_of(struct ice_str text) {
+    struct ice_shell_ref ref = ice_shell_ref_at(text);
+    if (ref.kind == ICE_SHELL_OTHER && ref.name.size > 0)
+        return ref.name;
+    return ice_str_starts(text, ICE_STR("$(")) || ice_str_find(text, '`') != SIZE_MAX
+               ? ICE_STR("the output of a command")
+               : text;
+}
+
+/* A word that may be options, and is not known. */
+static void hide(struct reading *r, const struct ice_shell_word *word) {
+    if (r->n_hidden++ == 0)
+        r->hidden = name_of(word->text);
+    r->is_application_hidden = r->n_hidden == 1 && word->is_named;
+}
+
+/* Options that have no value. */
+static bool is_flag(struct ice_str text) {
+    static const char *const flags[] = {"--supervise", "--verbose", "--version", "--help",
+                                        "--usage-error"};
+    for (size_t i = 0; i < ICE_COUNT_OF(flags); i++) {
+        if (ice_str_is(text, flags[i]))
+            return true;
+    }
+    return false;
+}
+
+/* A word of a command behind its program that is no option of the table below. */
+static void see_argument(struct reading *r, const struct ice_shell_word *word) {
+    bool is_value = r->has_value;
+    r->has_value = false;
+    if (is_value || word->text.size == 0 || (r->is_submit && r->has_application))
+        return;
+    bool is_file = ice_str_starts(word->text, ICE_STR("--properties-file"));
+    bool is_output = word->has_unknown && ice_str_find(word->text, '`') != SIZE_MAX;
+    if (word->is_many || is_output ||
+        (is_file && !ice_conf_has(r->conf, ICE_CONF_PROPERTIES)))
+        hide(r, word);
+    if (word->is_many || is_output)
+        return;
+    if (ice_str_starts(word->text, ICE_STR("--")))
+        r->has_value = ice_str_find(word->text, '=') == SIZE_MAX && !is_flag(word->text);
+    else if (!ice_str_starts(word->text, ICE_STR("-")))
+        r->has_application = true;
+}
+
+/* A setting that stands in a variable. */
+static void see_value(struct reading *r, struct ice_str option,
+                      const struct ice_shell_word *value) {
+    bool is_setting = ice_str_is(option, "--conf") || ice_str_is(option, "-c") ||
+                      ice_str_is(option, "--hiveconf");
+    if (is_setting && value->is_unknown) {
+        hide(r, value);
+        r->is_application_hidden = false;
+    }
+}
+
+/* Behind the last word of a command. */
+static bool end_command(struct reading *r) {
+    bool is_hidden =
+        r->n_hidden > 0 && !(r->n_hidden == 1 && r->is_submit &&
+                             r->is_application_hidden && !r->has_application);
     bool is_full = false;
+    if (!r->is_inside || !is_hidden) {
+        r->is_inside = false;
+        return true;
+    }
+    struct ice_conf_session *session = session_of(r, &is_full);
+    r->is_inside = false;
+    if (session != NULL)
+        session->hidden = r->hidden;
+    return is_full || session != NULL;
+}
+
+/*
+ * A command goes on over lines that are joined, and over lines that begin with an option,
+ * as in a folded text of YAML. Inside of it the name of a program is a value.
+ */
+static bool see_command(struct reading *r, const struct ice_shell_word *word) {
+    bool is_list = ice_str_is(word->text, "-");
+    if (word->begins_line && (is_list || !ice_str_starts(word->text, ICE_STR("-"))) &&
+        !end_command(r))
+        return false;
+    if (r->is_inside) {
+        see_argument(r, word);
+        return true;
+    }
+    if (!is_program(word->text))
+        return true;
+    r->is_inside = true;
+    r->program = word->at;
+    r->command = NULL;
+    r->is_submit = ice_str_ends(word->text, ICE_STR("spark-submit"));
+    r->has_value = r->has_application = r->is_application_hidden = false;
+    r->n_hidden = 0;
+    return true;
+}
+
+static bool take_option(struct reading *r, struct ice_str option,
+                        const struct ice_shell_word *value) {
+    bool is_full = false;
+    if (r->is_inside)
+        see_value(r, option, value);
     struct ice_conf_session *session = session_of(r, &is_full);
     return is_full ||
            (session != NULL && add_option(r->conf, session, r->input, option, value));
 }
 
-static bool take_word(struct reading *r, struct word *word) {
+static bool take_word(struct reading *r, struct ice_shell_word *word) {
     size_t equals = ice_str_find(word->text, '=');
     struct ice_str option = r->option;
     r->option = ICE_STR_NONE;
-    if (option.size > 0)
+    if (option.size > 0) {
+        r->has_value = false;
         return take_option(r, option, word);
-    see_command(r, word);
-    /* an array: ARGS=(--conf ... */
+    }
+    if (!see_command(r, word))
+        return false;
+    /* an array that is no assignment: [(--conf ... */
     size_t open = ice_str_rfind(word->text, '(');
     option = open == SIZE_MAX ? word->text : ice_str_from_index(word->text, open + 1);
     if (is_option(option)) {
@@ -231,23 +240,38 @@ static bool take_word(struct reading *r, struct word *word) {
     if (equals == SIZE_MAX || !is_option(option))
         return true;
     word->text = ice_str_from_index(word->text, equals + 1);
-    word->at += equals + 1;
+    word->at = word->value_at;
+    equals = ice_str_find(word->text, '=');
+    if (equals < word->text.size) {
+        word->value_at += equals + 1;
+        if (word->value_at > r->input->bytes.size) /* it came from a variable */
+            word->value_at = word->at;
+    }
     return take_option(r, option, word);
+}
+
+/* All words; ICE_ENOMEM. */
+static enum ice_status read_words(struct reading *r, struct ice_shell *shell) {
+    struct ice_shell_word word;
+    enum ice_status status;
+    while ((status = ice_shell_next(shell, &word)) == ICE_OK) {
+        if (word.is_loose && r->is_inside && !end_command(r))
+            return ICE_ENOMEM;
+        if (!take_word(r, &word) || (word.ends_command && !end_command(r)))
+            return ICE_ENOMEM;
+        ice_shell_set_inside(shell, r->is_inside);
+    }
+    if (status == ICE_DONE)
+        return end_command(r) ? ICE_OK : ICE_ENOMEM;
+    return status;
 }
 
 enum ice_status ice_conf_facts_submit(struct ice_conf *conf,
                                       struct ice_conf_input *input) {
     struct reading r = {.conf = conf, .input = input};
-    struct scan s = {.text = input->bytes};
-    struct ice_buf buf;
-    struct word word;
-    bool failed = false;
-    ice_buf_init(&buf, &conf->run->alloc, SIZE_MAX / 2);
-    while (!failed && next_word(conf, &s, &buf, &word, &failed)) {
-        failed = !take_word(&r, &word);
-        if (word.ends_command)
-            r.is_inside = false;
-    }
-    ice_buf_release(&buf);
-    return failed ? ICE_ENOMEM : ICE_OK;
+    struct ice_shell *shell;
+    ICE_TRY(ice_shell_open(&shell, conf, input));
+    enum ice_status status = read_words(&r, shell);
+    ice_shell_free(shell);
+    return status;
 }

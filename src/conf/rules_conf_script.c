@@ -44,6 +44,12 @@ bool ice_conf_knows_catalog(const struct ice_conf *conf,
             ice_str_equal(name, conf->catalogs[i].name))
             return true;
     }
+    bool has_arrived = ice_conf_has(conf, ICE_CONF_EVENT_LOG) ||
+                       ice_conf_has(conf, ICE_CONF_ENVIRONMENT);
+    for (size_t i = 0; !has_arrived && i < conf->n_sessions; i++) {
+        if (conf->sessions[i]->hidden.size > 0)
+            return true; /* it may be defined by what is not known */
+    }
     for (size_t i = 0; i < conf->request->n_known_catalogs; i++) {
         const struct ice_str known = ice_str_from(conf->request->known_catalogs[i]);
         if (ice_str_equal(name, ice_str_first(known, ice_str_find(known, '='))))

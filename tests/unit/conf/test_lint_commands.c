@@ -67,6 +67,68 @@ static const struct lint_case shared[] = {
      "conf.catalog.not-effective run.sh spark.sql.catalog.lake="},
 };
 
+#define LOST TYPE("lost")
+#define IS_LOST "conf.catalog.type-unknown run.sh lost"
+#define SAFE TYPE("rest")
+/* A script in front of a command that takes $OPTS, and what is said; NULL: it is not known. */
+#define HELD(text, expect) {.about = text, "conf.catalog.*", {{"run.sh", text "\nspark-submit " LAKE "$OPTS a.py\n"}}, expect}
+#define NOT_HELD(text) {.about = text, "conf.catalog.*", {{"run.sh", text "\nspark-submit " LAKE "$OPTS a.py\n"}}, "", .unchecked = "conf.*"}
+#define TOLD(command, expect) {.about = command, "conf.catalog.*", {{"run.sh", command "\n"}}, expect, .unchecked = NULL}
+#define NOT_TOLD(command) {.about = command, "conf.catalog.*", {{"run.sh", command "\n"}}, "", .unchecked = "conf.*"}
+
+static const struct lint_case variables[] = {
+    HELD("OPTS=\"" LOST "\"", IS_LOST),
+    HELD("OPTS='" LOST "'", IS_LOST),
+    HELD("export OPTS=\"--conf spark.a=b \\\n  " LOST "\"", IS_LOST),
+    HELD("OPTS=\"" SAFE "\"", ""),
+    HELD("OPTS=\"--conf spark.a=b\"; OPTS=\"$OPTS " LOST "\"", IS_LOST),
+    HELD("OPTS=\"--conf spark.a=b\"\nOPTS+=\" " LOST "\"", IS_LOST),
+    HELD("OPTS=\"" LOST "\"\nOPTS=\"" SAFE "\"", ""),
+    HELD("T=lost\nOPTS=\"--conf spark.sql.catalog.lake.type=$T\"", IS_LOST),
+    HELD("if true; then OPTS=\"" SAFE "\"; fi\nOPTS=\"" LOST "\"", IS_LOST),
+    HELD("f() {\n  OPTS=x\n}\nOPTS=\"" LOST "\"", IS_LOST),
+    NOT_HELD("if true; then\n  OPTS=\"" LOST "\"\nfi"),
+    NOT_HELD("OPTS=\"" LOST "\"\nif true; then\n  OPTS=\"" SAFE "\"\nfi"),
+    NOT_HELD("OPTS=\"" LOST "\"\n[ -n \"$X\" ] && OPTS=\"" SAFE "\""),
+    NOT_HELD("OPTS=\"" LOST "\"\ncase $1 in\n  a) OPTS=\"" SAFE "\" ;;\nesac"),
+    NOT_HELD("OPTS=\"" LOST "\"\nfor x in a b; do OPTS=\"$OPTS --conf spark.a=$x\"; done"),
+    NOT_HELD("OPTS=\"" LOST "\"\nsource ./env.sh"),
+    NOT_HELD("OPTS=\"" LOST "\"\nread -r OPTS"),
+    NOT_HELD("OPTS=\"" LOST "\"\nunset OPTS"),
+    NOT_HELD("OPTS=\"$BASE " LOST "\""),
+    NOT_HELD("OPTS=${OPTS:-\"" LOST "\"}"),
+    NOT_HELD("OPTS=$(cat options)"),
+    NOT_HELD("f() {\n  OPTS=\"" LOST "\"\n}"),
+    NOT_HELD(""),
+    {.about = "a place is in the file", "conf.catalog.*", {{"run.sh", "K=spark.sql.catalog.lake; S=.t; Y=ype\nspark-submit " LAKE "--conf $K$S$Y=lost"}}, IS_LOST},
+    {.about = "an array", "conf.catalog.*", {{"run.sh", "A=(" LAKE "\n # a comment\n)\nA+=(" LOST ")\nspark-submit \"${A[@]}\" a.py\n"}}, IS_LOST},
+    {.about = "... of another command", "conf.catalog.*", {{"run.sh", "A=(" LAKE LOST ")\nspark-submit \"${A[@]}\" a.py\nspark-submit --conf spark.a=b b.py\n"}}, IS_LOST},
+    {.about = "... that no command takes holds for all", "conf.catalog.*", {{"run.sh", "A=(" LOST ")\nspark-submit " LAKE " a.py\nrun \"${A[@]}\"\n"}}, IS_LOST},
+    {.about = "... grown in a branch", "conf.catalog.*", {{"run.sh", "A=(" LAKE LOST ")\nif x; then A+=(" SAFE "); fi\nspark-submit \"${A[@]}\" a.py\n"}}, "", .unchecked = "conf.*"},
+    {.about = "in a function, set there", "conf.catalog.*", {{"run.sh", "main() {\n  local A=(" LAKE LOST ")\n  spark-submit \"${A[@]}\" a.py\n}\nmain\n"}}, IS_LOST},
+    {.about = "in a function, set before and never again", "conf.catalog.*", {{"run.sh", "A=(" LAKE LOST ")\nmain() {\n  spark-submit \"${A[@]}\" a.py\n}\nmain\n"}}, IS_LOST},
+    {.about = "in a function, set again behind it", "conf.catalog.*", {{"run.sh", "A=(" LAKE LOST ")\nmain() {\n  spark-submit \"${A[@]}\" a.py\n}\nA=(" LAKE SAFE ")\nmain\n"}}, "", .unchecked = "conf.*"},
+    TOLD("spark-submit " LAKE LOST "\"$JOB\" \"$@\"", IS_LOST),
+    TOLD("spark-submit " LAKE LOST "$JOB", IS_LOST),
+    TOLD("JOB=$1; spark-submit " LAKE LOST "\"$JOB\" $ARGS", IS_LOST),
+    TOLD("spark-submit " LAKE LOST "--master $MASTER a.py $(date)", IS_LOST),
+    NOT_TOLD("spark-submit " LAKE LOST "\"$@\""),
+    NOT_TOLD("spark-submit " LAKE LOST "$OPTS $JOB"),
+    NOT_TOLD("spark-submit " LAKE LOST "$(cat my options) a.py"),
+    NOT_TOLD("spark-submit " LAKE LOST "`cat options` a.py"),
+    NOT_TOLD("spark-submit " LAKE LOST "${OPTS:---conf spark.a=b} a.py"),
+    NOT_TOLD("spark-submit " LAKE LOST "--conf \"$CONF\" a.py"),
+    NOT_TOLD("spark-submit " LAKE LOST "--properties-file x.conf a.py"),
+    NOT_TOLD("JOB=$1; spark-submit " LAKE LOST "$JOB $ARGS"),
+    NOT_TOLD("spark-sql " LAKE LOST "$OPTS"),
+    {.about = "nothing is lacking where options are not known", "conf.*", {{"run.sh", "spark-submit $OPTS " LAKE "a.py\n"}}, "", .unchecked = "conf.*"},
+    {.about = "... and no catalog of a query", "conf.sql.*", {{"run.sh", "spark-submit $OPTS a.py\n"}, {"a.sql", "SELECT * FROM lake.db.t\n"}}, "", .unchecked = "conf.*"},
+    {.about = "one of several commands", "conf.catalog.*", {{"run.sh", "spark-submit $OPTS " LAKE LOST "a.py\nspark-submit " LAKE LOST "b.py\n"}}, IS_LOST, .unchecked = "settings of one of several commands"},
+    {.about = "what arrived is known", "conf.catalog.not-effective",
+     {{"env.json", J({"sparkProperties": [["spark.sql.catalog.lake", "x.Y"]], "classpathEntries": []})}, {"run.sh", "spark-submit $OPTS " LAKE "a.py\n"}},
+     "conf.catalog.not-effective run.sh spark.sql.catalog.lake="},
+};
+
 /* clang-format on */
 
 static void where_commands_end(void **state) {
@@ -77,6 +139,29 @@ static void where_commands_end(void **state) {
 static void what_they_share(void **state) {
     (void)state;
     lint_all(shared, ICE_COUNT_OF(shared));
+}
+
+static void what_variables_hold(void **state) {
+    (void)state;
+    lint_all(variables, ICE_COUNT_OF(variables));
+}
+
+/* Each doubles the one before: an end is put to it, and nothing is held to be known. */
+static void variables_that_grow(void **state) {
+    (void)state;
+    static char text[16384];
+    int size = snprintf(text, sizeof(text), "A0='" LOST "'\n");
+    for (int i = 1; i < 60; i++)
+        size += snprintf(text + size, sizeof(text) - (size_t)size, "A%d=\"$A%d$A%d\"\n",
+                         i, i - 1, i - 1);
+    (void)snprintf(text + size, sizeof(text) - (size_t)size,
+                   "spark-submit " LAKE "$A59 a.py\n");
+    const struct lint_case c = {"variables that grow",
+                                "conf.catalog.*",
+                                {{"run.sh", text}},
+                                "",
+                                .unchecked = "conf.*"};
+    lint_all(&c, 1);
 }
 
 /* Commands, the file that they share, and whether all of them were looked at. */
@@ -140,6 +225,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(where_commands_end),
         cmocka_unit_test(what_they_share),
+        cmocka_unit_test(what_variables_hold),
+        cmocka_unit_test(variables_that_grow),
         cmocka_unit_test(too_many),
         cmocka_unit_test(kinds_by_their_start),
     };
