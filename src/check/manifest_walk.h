@@ -97,7 +97,7 @@ void ice_partition_struct_rules(struct ice_manifest_walk *walk);
 /*
  * Before the fault of a block is reported: where the tuple has a fixed, and all that was
  * decoded of it begins with its length, *fault becomes
- * manifest.partition.fixed-with-length. Iceberg Java 1.11 and 1.12 write such values so;
+ * manifest.partition.fixed-with-length. Iceberg Java 1.10 to 1.12 write such values so;
  * decoded by the schema, what follows is shifted by a byte, and the first union that a
  * number meets has no such branch.
  */
