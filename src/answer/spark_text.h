@@ -9,7 +9,8 @@
 
 /*
  * The table of a check, appended: its parts with dots between them, each in backquotes
- * where it is no plain word. suffix: stands behind the last part, or is empty. ICE_ENOMEM.
+ * where it is no plain word. suffix: stands behind the last part, or is empty.
+ * ICE_ENOMEM.
  */
 enum ice_status ice_spark_table(const struct ice_check *ck, struct ice_str suffix,
                                 struct ice_buf *out) ICE_MUST_USE;
