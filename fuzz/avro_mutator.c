@@ -235,7 +235,7 @@ static bool change_blocks(struct mutation *m, struct parts *parts) {
         blocks[to] = moved;
         return true;
     case 3: /* count */
-        blocks[at].count += (int64_t)below(m, 3) - 1;
+        blocks[at].count = (int64_t)((uint64_t)blocks[at].count + below(m, 3) - 1);
         return true;
     default: /* marker */
         blocks[at].sync = ICE_STR(TARGET_SYNC);
