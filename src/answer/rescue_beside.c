@@ -24,14 +24,13 @@ const struct ice_story_file *ice_rescue_later_than(const struct ice_rescue *r,
 /* A lower number than the current file's, a later time, and another line: an older state
  * was put over it. As history.last-updated.regressed of a check. NULL: none. */
 static const struct ice_story_file *put_under(const struct ice_rescue *r) {
-    enum { TOLERANCE_MS = 60 * 1000 }; /* of clocks, as everywhere */
     const struct ice_story *story = &r->story;
     const struct ice_story_file *found = NULL;
     for (size_t i = story->n_chain; i < story->n_files; i++) {
         const struct ice_story_file *file = &story->files[i];
         if (file->side == ICE_SIDE_FORK && file->state == ICE_STORY_READ &&
             file->has_time && r->files[0].has_time &&
-            ice_time_difference(file->time_ms, r->files[0].time_ms) > TOLERANCE_MS &&
+            ice_time_difference(file->time_ms, r->files[0].time_ms) > ICE_CLOCK_SKEW_MS &&
             ice_number_order(file->name, r->files[0].name) == ICE_NUMBERS_LOWER &&
             (found == NULL || file->time_ms >= found->time_ms))
             found = file;

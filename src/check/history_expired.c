@@ -4,11 +4,12 @@
  * given other values.
  */
 #include "check/history.h"
+#include "check/pass1.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { TOLERANCE_MS = 60 * 1000, MOST_REFS = 1000 };
+enum { MOST_REFS = 1000 };
 
 struct policy {
     int64_t least;     /* snapshots to keep */
@@ -34,7 +35,7 @@ static bool policy_of(const struct ice_ref *before, const struct ice_ref *after,
                          ? before->min_snapshots_to_keep
                          : after->min_snapshots_to_keep;
     if (has_age && age > 0 && age < expired_ms)
-        out->oldest_ms = expired_ms - age + TOLERANCE_MS;
+        out->oldest_ms = expired_ms - age + ICE_CLOCK_SKEW_MS;
     return has_least || has_age;
 }
 

@@ -8,8 +8,6 @@
 
 #include <stdio.h>
 
-enum { TOLERANCE_MS = 60 * 1000 }; /* of clocks, as everywhere */
-
 /* Two files side by side. */
 struct pair {
     struct ice_history *h;
@@ -80,7 +78,7 @@ static void check_time(const struct pair *pair) {
     int64_t back =
         ice_time_difference(pair->e->last_updated_ms, pair->l->last_updated_ms);
     struct ice_place place = at(pair, "/last-updated-ms");
-    if (back > TOLERANCE_MS)
+    if (back > ICE_CLOCK_SKEW_MS)
         FOUND(pair->h->ck->emit, ICE_RULE_HISTORY_LAST_UPDATED_REGRESSED, &place,
               arg_i64("seconds", back / 1000), earlier_name(pair));
 }

@@ -7,8 +7,6 @@
 #include "base/error.h"
 #include "check/pass1.h"
 
-enum { TOLERANCE_MS = 60 * 1000 }; /* of clocks, as everywhere */
-
 /* ---- while a document is at hand ---- */
 
 /* Two writers built on one state. */
@@ -178,7 +176,7 @@ static void look_for_restored(struct ice_history *h,
                          ice_history_name(h, h->current)) != ICE_NUMBERS_LOWER)
         return;
     int64_t back = ice_time_difference(of->time_ms, own->last_updated_ms);
-    if (back <= TOLERANCE_MS)
+    if (back <= ICE_CLOCK_SKEW_MS)
         return;
     h->ck->has_restored = true;
     struct ice_place place = ice_history_place(&current, ICE_STR("/last-updated-ms"));
