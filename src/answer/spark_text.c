@@ -4,13 +4,14 @@
  */
 #include "answer/spark_text.h"
 
+#include "base/chars.h"
+
 static bool is_word(struct ice_str part) {
-    if (part.size == 0 || (part.data[0] >= '0' && part.data[0] <= '9'))
+    if (part.size == 0 || ice_is_digit(part.data[0]))
         return false;
     for (size_t i = 0; i < part.size; i++) {
         char c = part.data[i];
-        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-              (c >= '0' && c <= '9') || c == '_'))
+        if (!ice_is_letter(c) && !ice_is_digit(c) && c != '_')
             return false;
     }
     return true;

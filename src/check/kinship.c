@@ -4,6 +4,8 @@
  */
 #include "check/kinship.h"
 
+#include "base/chars.h"
+
 enum ice_number_order ice_number_order(struct ice_str a, struct ice_str b) {
     bool is_hadoop[2];
     int64_t left = ice_metadata_name_version(a, &is_hadoop[0]);
@@ -26,7 +28,7 @@ static int next_digit(struct ice_str uuid, size_t *at) {
     while (*at < uuid.size) {
         char c = uuid.data[(*at)++];
         if (c != '-' && c != '{' && c != '}')
-            return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : (unsigned char)c;
+            return (unsigned char)ice_lower(c);
     }
     return -1;
 }

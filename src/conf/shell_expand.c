@@ -4,6 +4,8 @@
  */
 #include "conf/shell_state.h"
 
+#include "base/chars.h"
+
 struct ice_shell_variable *ice_shell_find(const struct ice_shell *s,
                                           struct ice_str name) {
     for (size_t i = 0; i < s->n_variables; i++) {
@@ -45,10 +47,6 @@ static bool put_unknown(struct ice_shell_reading *r, const struct ice_shell_ref 
     return true;
 }
 
-static bool is_blank(char c) {
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 static bool put_known(struct ice_shell_reading *r, const struct ice_shell_ref *ref,
                       const struct ice_shell_variable *v) {
     const bool is_quoted = r->quote != '\0' || !r->splits;
@@ -62,7 +60,7 @@ static bool put_known(struct ice_shell_reading *r, const struct ice_shell_ref *r
         char c = value->text.data[k];
         uint32_t mark = ice_shell_value_mark(value, k);
         bool is_end = c == '\0' && k + 1 == value->text.size;
-        bool ends = is_quoted ? c == '\0' && are_words : c == '\0' || is_blank(c);
+        bool ends = is_quoted ? c == '\0' && are_words : c == '\0' || ice_is_blank(c);
         if (is_end && is_quoted)
             break; /* what follows is joined to the last word */
         if (!is_quoted && (mark & ICE_SHELL_UNKNOWN) != 0)

@@ -12,8 +12,7 @@ static bool is_blank(char c) {
 }
 
 static bool is_name(char c, bool is_first) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-           (!is_first && c >= '0' && c <= '9');
+    return ice_is_letter(c) || c == '_' || (!is_first && ice_is_digit(c));
 }
 
 static size_t name_size(struct ice_str text) {
