@@ -39,6 +39,14 @@ static bool is_passable(enum ice_status status, const struct ice_error *fault) {
            (fault->rule == NULL || strcmp(fault->rule, "avro.truncated") != 0);
 }
 
+/* A row did not decode. *out_goes_on: there may be more behind it. */
+static enum ice_status pass_row(const struct walk *walk, struct ice_error *fault,
+                                enum ice_status status, bool *out_goes_on,
+                                struct ice_error *err) {
+    *out_goes_on = is_passable(status, fault);
+    return pass_fault(walk, fault, status, err);
+}
+
 static enum ice_status ignore_avro_fault(const struct ice_avro_fault *fault, void *user) {
     (void)fault;
     (void)user;
@@ -105,20 +113,19 @@ static enum ice_status walk_entries(const struct walk *walk,
         .listed = listed, .manifest = manifest, .spec_id = spec_of(listed, manifest)};
     struct ice_inherit inherit = inherit_of(walk->reader, listed);
     struct ice_error fault = {0};
-    for (;;) {
+    bool goes_on = true;
+    while (goes_on) {
         enum ice_status status = ice_manifest_next(manifest, &item.entry, &fault);
         if (status == ICE_DONE)
             return ICE_OK;
         if (status < 0) {
-            bool passable = is_passable(status, &fault);
-            ICE_TRY(pass_fault(walk, &fault, status, err));
-            if (!passable)
-                return ICE_OK;
+            ICE_TRY(pass_row(walk, &fault, status, &goes_on, err));
             continue;
         }
         ice_inherit_apply(&inherit, manifest, item.entry, &item.effective);
         ICE_TRY(each(&item, walk->context));
     }
+    return ICE_OK;
 }
 
 enum ice_status ice_walk_manifest(struct ice_table_reader *reader,
@@ -183,20 +190,19 @@ static enum ice_status walk_rows(const struct walk *walk, struct ice_manifest_li
                                  struct ice_error *err) {
     struct ice_listed_manifest item = {.snapshot = snapshot, .list = list};
     struct ice_error fault = {0};
-    for (;;) {
+    bool goes_on = true;
+    while (goes_on) {
         enum ice_status status = ice_manifest_list_next(list, &item.row, &fault);
         if (status == ICE_DONE)
             return ICE_OK;
         if (status < 0) {
-            bool passable = is_passable(status, &fault);
-            ICE_TRY(pass_fault(walk, &fault, status, err));
-            if (!passable)
-                return ICE_OK;
+            ICE_TRY(pass_row(walk, &fault, status, &goes_on, err));
             continue;
         }
         item.path = item.row->manifest_path;
         ICE_TRY(each(&item, walk->context));
     }
+    return ICE_OK;
 }
 
 static enum ice_status open_list(const struct walk *walk, struct ice_stream *stream,

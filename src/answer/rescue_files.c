@@ -39,7 +39,7 @@ void ice_rescue_say_unknown(struct advice *a) {
                  "of it can be restored, what it brought is lost.\n");
 }
 
-/* Of the current state: a fault that only a copy mends. */
+/* A fault that only a copy mends. */
 static bool is_not_copied(const struct ice_rescue_fault *f) {
     return strcmp(f->rule, "storage.file.not-copied") == 0;
 }
@@ -89,7 +89,7 @@ void ice_rescue_say_lost_files(struct advice *a) {
     uint64_t n = 0;
     for (size_t i = 0; i < r->n_states; i++) {
         const struct ice_rescue_state *state = &r->states[i];
-        if (state->file != 0 || state->is_kept)
+        if (!is_current(state))
             continue;
         for (const struct ice_rescue_fault *f = state->verdict.first; f != NULL;
              f = f->next) {
