@@ -29,11 +29,10 @@ static bool is_asked(const struct ice_check *ck) {
 
 /* ---- one block ---- */
 
-static void say_uncounted(const struct opinions *o) {
-    ice_emit_not_evaluated(
-        o->ck->emit, "avro.second-opinion",
-        ICE_STR("a block holds more values of no bytes than the limit"), true,
-        o->place.at.file);
+/* The file was read before; what lacks is the opinion of it, or of a block. */
+static void say_none(const struct opinions *o, struct ice_str file, const char *why) {
+    ice_emit_not_evaluated(o->ck->emit, "avro.second-opinion", ice_str_from(why), true,
+                           file);
 }
 
 /* Digests of all records; false if not all of it is records, which was reported. */
@@ -47,9 +46,10 @@ static bool digest_block(struct opinions *o, struct ice_avro_file *file,
         if (!ice_datum_digest(file, &o->walk, &c, o->root, &digest)) {
             if (c.fault == ICE_FAULT_MEMORY)
                 *out_status = ICE_ENOMEM;
-            if (c.fault ==
-                ICE_FAULT_ITEMS) /* the check steps over what is counted here */
-                say_uncounted(o);
+            /* the check steps over what is counted here */
+            if (c.fault == ICE_FAULT_ITEMS)
+                say_none(o, o->place.at.file,
+                         "a block holds more values of no bytes than the limit");
             return false;
         }
         *out_status = ice_buf_append(&o->digests, (const char *)&digest, sizeof(digest));
@@ -81,8 +81,7 @@ static void compare(struct opinions *o, const struct ice_block *block,
         other->n_records < block->n_records ? other->n_records : block->n_records;
     uint64_t n_same = 0;
     if (other->none != NULL) {
-        ice_emit_not_evaluated(o->ck->emit, "avro.second-opinion",
-                               ice_str_from(other->none), true, block->file);
+        say_none(o, block->file, other->none);
         return;
     }
     for (uint64_t i = 0; i < n; i++) {
@@ -119,10 +118,8 @@ static enum ice_status ask(struct opinions *o, const struct ice_avro_block *acce
 
 /* ---- one file ---- */
 
-/* It was read before; what lacks now is the opinion of it. */
 static void say_unread(const struct opinions *o, struct ice_str name) {
-    ice_emit_not_evaluated(o->ck->emit, "avro.second-opinion",
-                           ICE_STR("the file could not be read again"), true, name);
+    say_none(o, name, "the file could not be read again");
 }
 
 static enum ice_status read_blocks(struct opinions *o, struct ice_avro_file *file,
