@@ -35,8 +35,8 @@ def best(t, *args, code=0):
     return first["metadata_file"], first["snapshot_id"], first["way"]
 
 
-def csv(t, *leave):
-    """A listing of all that the table names, but for some of it."""
+def csv(t, *leave, more=()):
+    """A listing of all that the table names, but for some of it, and of what the copy lacks: more, lines."""
     lines = ["path,size"]
     sizes = [("f1", 4100), ("f2", 4200)]
     names = {"data/%s.parquet" % name: size for name, size in sizes}
@@ -53,7 +53,7 @@ def csv(t, *leave):
     for name, size in sorted(names.items()):
         if not any(part in name for part in leave):
             lines.append("%s,%d" % (name, size))
-    t.write("list.csv", "\n".join(lines) + "\n")
+    t.write("list.csv", "\n".join([*lines, *more]) + "\n")
     return ["--listing", "list.csv", "--base", "s3://lake/wh/db/orders"]
 
 
@@ -229,9 +229,7 @@ def test_old_versions(t):
 
 def test_copy_lacks_the_current_file(t):
     t.build(BASE + "delete j3\n")
-    listing = csv(t)
-    with open(os.path.join(t.work, "list.csv"), "a") as f:
-        f.write("metadata/v3.metadata.json,3000\n")
+    listing = csv(t, more=["metadata/v3.metadata.json,3000"])
     done = rescue(t, *listing, code=2)
     t.has(done.stdout, "v3.metadata.json is in storage, and the copy lacks it: copy it")
     t.has(done.stderr, "'v3.metadata.json': the metadata file that should be current is in storage, and the copy lacks it")
@@ -304,9 +302,7 @@ def test_a_current_snapshot_that_is_not_described(t):
 def test_copy_lacks_a_manifest(t):
     """What storage has is to be copied, not to be rolled back from."""
     t.build(BASE + "delete m1\n")
-    with_it = csv(t)
-    with open(os.path.join(t.work, "list.csv"), "a") as f:
-        f.write("metadata/m1.avro,4332\n")
+    with_it = csv(t, more=["metadata/m1.avro,4332"])
     done = rescue(t, *with_it, code=3).stdout
     t.has(done, "copy the metadata again, these with it, and run this again:\n  metadata/m1.avro\n")
     t.has(done, "storage.file.not-copied metadata/m1.avro")
@@ -320,9 +316,7 @@ def test_copy_lacks_a_manifest(t):
 def test_copy_lacks_the_current_list(t):
     """No statement to go back, while the current state may be whole."""
     t.build(BASE + "delete metadata/snap-3.avro\n")
-    listing = csv(t)
-    with open(os.path.join(t.work, "list.csv"), "a") as f:
-        f.write("metadata/snap-3.avro,1769\n")
+    listing = csv(t, more=["metadata/snap-3.avro,1769"])
     done = rescue(t, *listing, code=2)
     t.has(done.stdout, "run this again:\n  metadata/snap-3.avro\n")
     t.has(done.stdout, "Until then the best state that is known to be whole is snapshot 102")
