@@ -144,7 +144,7 @@ void ice_unfound_found(struct ice_check *ck, const struct ice_unfound *item) {
 }
 
 void ice_unfound_hold(struct ice_check *ck) {
-    ck->unfound.are_held = ice_storage_is_asked(ck);
+    ck->unfound.are_held = ck->options->n_listings > 0;
 }
 
 void ice_unfound_join(struct ice_check *ck, const struct ice_unfounds *part) {

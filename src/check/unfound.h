@@ -1,7 +1,8 @@
 /*
- * Files that metadata, a catalog or a hint names and that the copy lacks. Where storage
- * is asked, what is said of them waits for the listings: a file that a listing has is not
- * lost, the copy lacks it (storage.file.not-copied), and nothing else is said of it.
+ * Files that metadata, a catalog or a hint names and that the copy lacks. With listings,
+ * what is said of them waits for those: a file that a listing has is not lost, the copy
+ * lacks it (storage.file.not-copied), and nothing else is said of it. Storage that is the
+ * directory itself tells nothing: what it has now came with a commit.
  */
 #ifndef ICE_CHECK_UNFOUND_H
 #define ICE_CHECK_UNFOUND_H
@@ -20,7 +21,7 @@ struct ice_unfound {
     enum ice_scope scope;   /* of a list or manifest */
     const char *what;    /* "manifest" ...: it is not evaluated; NULL: a metadata file */
     struct ice_str used; /* of a metadata file: the one that was taken instead */
-    /* once storage is asked: ICE_UNFOUND_URIS of a hint, in the arena; else NULL */
+    /* once the listings are asked: ICE_UNFOUND_URIS of a hint, in the arena; else NULL */
     struct ice_str *spellings;
     int listed; /* which of them, or 0, a listing has; -1 none */
 };
@@ -28,7 +29,7 @@ enum { ICE_UNFOUND_URIS = 3 };
 
 /* Tell it, or hold a copy of it; spellings and listed are not looked at. */
 void ice_unfound_found(struct ice_check *ck, const struct ice_unfound *item);
-/* From here on they are held, where storage will be asked. */
+/* From here on they are held, where listings will be asked. */
 void ice_unfound_hold(struct ice_check *ck);
 /* Which of them have the objects that were streamed? Tells nothing. */
 void ice_unfound_look(struct ice_check *ck);

@@ -259,6 +259,54 @@ static void a_hint_that_comes_late_is_not_stale(void **state) {
     ice_summary_free(result.summary);
 }
 
+/* The names were read before the commit, its hint behind it: storage is the directory
+ * itself, so what it has now was not left out by a copy. */
+static void a_hint_that_comes_early_is_no_lack_of_the_copy(void **state) {
+    (void)state;
+    static const struct timed_file files[] = {
+        {M "v1.metadata.json", "a.avro", 0, 0}, {M "a.avro", LIST, 0, 0},
+        {M "version-hint.text", "1", 0, 1},     {M "version-hint.text", "2", 1, 0},
+        {M "v2.metadata.json", "a.avro", 1, 0}, {0}};
+    static const char *const ticks[] = {M "version-hint.text", NULL};
+    struct ice_options options = ICE_OPTIONS_INIT;
+    struct test_result result;
+    options.storage_local = true;
+    check_moving(files, ticks, &options, &result, NULL);
+    test_expect_lines(&result, "scan.*", "hint.*",
+                      "info scan.changed " M "v2.metadata.json\n");
+    test_expect_lines(&result, "storage.file.*", "hint.*", "");
+    assert_true(ice_str_is(result.summary->metadata_file, M "v2.metadata.json"));
+    ice_summary_free(result.summary);
+}
+
+/* A listing that is older than the expiry has the file: the table has moved all the same.
+ */
+static void an_expiry_behind_a_listing_begins_again(void **state) {
+    (void)state;
+    static const struct timed_file files[] = {{M "00001-a.metadata.json", "a.avro", 0, 0},
+                                              {M "a.avro", LIST, 0, 1},
+                                              {M "00002-b.metadata.json", "b.avro", 1, 0},
+                                              {M "b.avro", LIST, 1, 0},
+                                              {0}};
+    static const char *const ticks[] = {M "a.avro", NULL};
+    const char *listing = "moves-listing.csv";
+    struct ice_options options = ICE_OPTIONS_INIT;
+    struct test_result result;
+    FILE *file = fopen(listing, "w");
+    assert_non_null(file);
+    (void)fputs("path,size\nmetadata/00001-a.metadata.json,600\nmetadata/a.avro,12\n",
+                file);
+    assert_int_equal(fclose(file), 0);
+    options.listings = &listing;
+    options.n_listings = 1;
+    options.base = "s3://b/orders";
+    check_moving(files, ticks, &options, &result, NULL);
+    test_expect_lines(&result, "scan.*", "storage.file.*",
+                      "info scan.changed " M "00002-b.metadata.json\n");
+    ice_summary_free(result.summary);
+    assert_int_equal(remove(listing), 0);
+}
+
 /* A writer that makes its metadata file under its own name, in two writes. */
 static void a_file_that_is_being_written_is_waited_for(void **state) {
     (void)state;
@@ -332,6 +380,8 @@ int main(void) {
         cmocka_unit_test(a_writer_that_does_not_rest),
         cmocka_unit_test(a_lost_list_is_lost_however_busy_the_table),
         cmocka_unit_test(a_hint_that_comes_late_is_not_stale),
+        cmocka_unit_test(a_hint_that_comes_early_is_no_lack_of_the_copy),
+        cmocka_unit_test(an_expiry_behind_a_listing_begins_again),
         cmocka_unit_test(a_file_that_is_being_written_is_waited_for),
         cmocka_unit_test(a_table_at_rest_is_not_read_again),
         cmocka_unit_test(a_table_that_goes_away),
