@@ -216,11 +216,8 @@ static enum ice_status read_journal(struct ice_listing *listing,
                    : ice_listing_read_table(listing, stream, each, user, err);
 }
 
-enum ice_status ice_listing_read_stream(struct ice_listing *listing,
-                                        struct ice_stream *stream, ice_listed_fn each,
-                                        void *user, struct ice_error *err) {
-    listing->n_objects = listing->n_bad = 0;
-    listing->taken_ms = INT64_MIN;
+static enum ice_status read_form(struct ice_listing *listing, struct ice_stream *stream,
+                                 ice_listed_fn each, void *user, struct ice_error *err) {
     switch (listing->format) {
     case ICE_LISTING_S3_OBJECTS:
     case ICE_LISTING_S3_VERSIONS:
@@ -255,6 +252,20 @@ enum ice_status ice_listing_read_stream(struct ice_listing *listing,
         break;
     }
     return ICE_OK;
+}
+
+/* Every tool ends its last line. A cut inside one leaves a key or a size that is wrong,
+ * and what stood behind it looks lost. */
+enum ice_status ice_listing_read_stream(struct ice_listing *listing,
+                                        struct ice_stream *stream, ice_listed_fn each,
+                                        void *user, struct ice_error *err) {
+    listing->n_objects = listing->n_bad = 0;
+    listing->taken_ms = INT64_MIN;
+    listing->is_open = false;
+    enum ice_status status = read_form(listing, stream, each, user, err);
+    if (listing->is_open && listing->partial == NULL)
+        listing->partial = "its last line has no end, so it may be cut off there";
+    return status;
 }
 
 enum ice_status ice_listing_read(struct ice_listing *listing, ice_listed_fn each,

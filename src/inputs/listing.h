@@ -71,6 +71,7 @@ struct ice_listing {
     uint64_t n_objects;     /* told so far, directories and old versions not counted */
     uint64_t n_bad;         /* lines or items that are no object */
     const char *partial;    /* why it is not whole, or NULL */
+    bool is_open;           /* its last line has no end: known before partial is */
     bool has_local_times;   /* a time named no zone, and none was given */
     bool is_url_encoded;    /* keys are percent-encoded (EncodingType) */
     bool has_utc_times;     /* times without a zone are of UTC */

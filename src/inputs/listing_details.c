@@ -101,6 +101,8 @@ enum ice_status ice_listing_read_details(struct ice_listing *listing,
     }
     if (status == ICE_DONE)
         status = ice_listing_item_tell(listing, &item, each, user);
+    if (lines.is_open)
+        listing->is_open = true;
     ice_lines_release(&lines);
     ice_listing_item_release(&item);
     return status;

@@ -237,6 +237,8 @@ static enum ice_status read_file(struct inventory *inventory,
     }
     if (status == ICE_OK && *out_why == NULL)
         status = read_rows(inventory, source, ice_buf_str(&key), each, user, err);
+    if (part->md5.size > 0) /* an open last row, too, is as it was written */
+        inventory->listing->is_open = false;
     if (status == ICE_ENOENT) {
         *out_why =
             "a file of the inventory is not beside its manifest.json, nor in data/";

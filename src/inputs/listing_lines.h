@@ -34,6 +34,7 @@ struct ice_lines {
     size_t pending;      /* bytes of the last line, still to be stepped over */
     char end;            /* '\n', or NUL where the first 64 KiB have one */
     bool is_first;
+    bool is_open; /* the last line had no end */
 };
 enum ice_status ice_lines_init(struct ice_lines *lines, struct ice_stream *stream,
                                struct ice_error *err);

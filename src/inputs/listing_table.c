@@ -28,7 +28,8 @@ enum state { STATE_START, STATE_PLAIN, STATE_QUOTED, STATE_QUOTE };
 struct parser {
     char separator;
     enum state state;
-    bool is_any; /* a byte of this record was there */
+    bool is_any;  /* a byte of this record was there */
+    bool is_open; /* the last record had no end */
 };
 
 /* One byte; *out_done: the record ends with it. */
@@ -77,6 +78,7 @@ static enum ice_status next_record(struct ice_stream *stream, struct parser *par
         if (text.size == 0 && !parser->is_any)
             return ICE_DONE;
         if (text.size == 0) {
+            parser->is_open = true;
             if (feed(parser, record, '\n', &is_done) < 0)
                 return ice_error_memory(err);
             parser->state = STATE_START;
@@ -133,6 +135,8 @@ static enum ice_status read_records(struct ice_listing *listing,
         if (status == ICE_OK && !is_blank)
             status = tell(listing, record, roles, n_roles, &item, each, user);
     }
+    if (parser->is_open)
+        listing->is_open = true;
     ice_listing_item_release(&item);
     return status == ICE_DONE ? ICE_OK : status;
 }

@@ -41,8 +41,10 @@ static enum ice_status raw_line(struct ice_lines *lines, struct ice_str *out,
         lines->pending = 0;
         ICE_TRY(ice_stream_peek(stream, 1, &text, err));
         *out = ice_buf_str(&lines->kept);
-        if (text.size == 0)
+        if (text.size == 0) {
+            lines->is_open = out->size > 0 || lines->is_open;
             return out->size > 0 ? ICE_OK : ICE_DONE;
+        }
         size_t at = ice_str_find(text, lines->end);
         struct ice_str part = ice_str_first(text, at);
         if (out->size + part.size > LINE_BYTES)
@@ -108,6 +110,8 @@ enum ice_status ice_listing_read_text(struct ice_listing *listing,
         if (status == ICE_OK && line.size > 0)
             status = read_line(listing, read, line, each, user);
     }
+    if (lines.is_open)
+        listing->is_open = true;
     ice_lines_release(&lines);
     return status == ICE_DONE ? ICE_OK : status;
 }

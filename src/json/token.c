@@ -52,6 +52,9 @@ enum ice_status ice_json_unexpected(struct ice_json *json, size_t index,
         ICE_TRY(ice_json_refill(json, keep, err));
         index -= keep;
     }
+    if (json->base + index == 0 && json->size == 0)
+        return ice_json_fail(json, err, ICE_EFORMAT, "json.truncated", 0,
+                             "the input is empty: 0 bytes");
     if (index == json->size)
         return ice_json_fail(json, err, ICE_EFORMAT, "json.truncated", index,
                              "the input ends where %s should stand", expected);
