@@ -59,18 +59,21 @@ static void push(struct open *open, char mark) {
         open->marks[open->n++] = mark;
 }
 
-/* One step at the start of text; how many bytes it took. */
-static size_t step(struct open *open, struct ice_str text) {
-    assert(text.data != NULL && text.size > 0);
-    char c = text.data[0], in = innermost(open);
+/* One step at a byte of text; how many bytes it took. */
+static size_t step(struct open *open, struct ice_str text, size_t at) {
+    assert(at < text.size);
+    char c = text.data[at], next = at + 1 < text.size ? text.data[at + 1] : '\0';
+    char in = innermost(open);
     if (in == '\'') {
         open->n -= c == '\'';
         return 1;
     }
     if (c == '\\')
-        return ice_str_starts(text, ICE_STR("\\\r\n")) ? 3 : text.size > 1 ? 2 : 1;
-    if (c == '$' && text.size > 1 && (text.data[1] == '(' || text.data[1] == '{')) {
-        push(open, text.data[1]);
+        return ice_str_starts(ice_str_from_index(text, at), ICE_STR("\\\r\n")) ? 3
+               : at + 1 < text.size                                            ? 2
+                                                                               : 1;
+    if (c == '$' && (next == '(' || next == '{')) {
+        push(open, next);
         return 2;
     }
     if (in != '\0' && c == (in == '(' ? ')' : in == '{' ? '}' : in))
@@ -106,7 +109,7 @@ bool ice_shell_raw_next(struct ice_shell_scan *s, struct ice_shell_raw *out) {
         }
         if (open.n == 0 && (c == ';' || c == '&' || c == '|'))
             out->ends_command = true;
-        s->at += step(&open, ice_str_from_index(s->text, s->at));
+        s->at += step(&open, s->text, s->at);
     }
     out->text = ice_str_first(ice_str_from_index(s->text, out->at), s->at - out->at);
     return true;
@@ -134,7 +137,7 @@ static size_t closed_size(struct ice_str text) {
     struct open open = {.n = 0};
     size_t at = 0;
     do
-        at += step(&open, ice_str_from_index(text, at));
+        at += step(&open, text, at);
     while (open.n > 0 && at < text.size);
     return at < text.size ? at : text.size;
 }

@@ -60,7 +60,7 @@ static void end_manifest(struct writer *w, struct gen_manifest *m, const char *s
     char uuid[GEN_UUID];
     gen_container_end(&w->container);
     gen_uuid(w->table, uuid, 50, (uint64_t)m->snapshot);
-    snprintf(m->name, sizeof(m->name), "%s-%s.avro", uuid, suffix);
+    snprintf(m->name, sizeof(m->name), "%s-%.2s.avro", uuid, suffix);
     m->bytes = (int64_t)w->container.file.n;
     gen_write_file(w->directory, m->name, &w->container.file);
 }
