@@ -188,5 +188,7 @@ enum ice_status ice_stream_zstd(struct ice_stream *outer, struct ice_stream *inn
     }
     (void)ZSTD_DCtx_setParameter(zstd->context, ZSTD_d_windowLogMax,
                                  ice_zstd_window_log(run));
+    /* what bytes_ahead asks is not set before, where a file ends inside its header */
+    (void)ZSTD_decompressBegin(zstd->context);
     return ice_stream_init(outer, run, &zstd_ops, zstd, err);
 }

@@ -27,6 +27,17 @@
         }                                                                                \
     } while (0)
 
+/* MemorySanitizer stands in front of these calls too, and does not see the real ones. */
+#if defined(__has_feature)
+#if __has_feature(memory_sanitizer)
+#include <sanitizer/msan_interface.h>
+#define WRITTEN(memory, size) __msan_unpoison((memory), (size))
+#endif
+#endif
+#ifndef WRITTEN
+#define WRITTEN(memory, size) ((void)(memory))
+#endif
+
 /* What happens behind the next call; once. */
 static void (*behind_fstatat)(void);
 static void (*behind_fstat)(struct stat *found);
@@ -38,6 +49,7 @@ int fstatat(int directory, const char *path, struct stat *out, int flags) {
     static int (*real)(int, const char *, struct stat *, int);
     FIND(real, "fstatat");
     const int result = real(directory, path, out, flags);
+    WRITTEN(out, sizeof(*out));
     void (*const hook)(void) = behind_fstatat;
     behind_fstatat = NULL;
     if (hook != NULL)
@@ -49,6 +61,7 @@ int fstat(int fd, struct stat *out) {
     static int (*real)(int, struct stat *);
     FIND(real, "fstat");
     const int result = real(fd, out);
+    WRITTEN(out, sizeof(*out));
     void (*const hook)(struct stat *) = behind_fstat;
     behind_fstat = NULL;
     if (hook != NULL)
@@ -64,7 +77,9 @@ ssize_t pread(int fd, void *buffer, size_t size, off_t offset) {
         errno = EINTR;
         return -1;
     }
-    return real(fd, buffer, size, offset);
+    const ssize_t n = real(fd, buffer, size, offset);
+    WRITTEN(buffer, size);
+    return n;
 }
 
 DIR *fdopendir(int fd) {
@@ -79,10 +94,13 @@ DIR *fdopendir(int fd) {
 struct dirent *readdir(DIR *stream) {
     static struct dirent *(*real)(DIR *);
     FIND(real, "readdir");
-    if (entries_left < 0)
-        return real(stream);
-    if (entries_left-- > 0)
-        return real(stream);
+    if (entries_left != 0) {
+        struct dirent *const entry = real(stream);
+        entries_left -= entries_left > 0;
+        if (entry != NULL)
+            WRITTEN(entry, entry->d_reclen);
+        return entry;
+    }
     entries_left = -1;
     errno = EIO;
     return NULL;
