@@ -147,7 +147,9 @@ static void header_version(const struct ice_list_walk *walk) {
     }
     uint64_t v2 = ICE_BIT(ICE_LIST_content) | ICE_BIT(ICE_LIST_sequence_number) |
                   ICE_BIT(ICE_LIST_min_sequence_number);
-    if (walk->ck->version > 0 && list->header_version > walk->ck->version)
+    if (list->header_version < 1)
+        why = "there is no such version";
+    else if (walk->ck->version > 0 && list->header_version > walk->ck->version)
         why = "the table has a lower one";
     else if (list->header_version < 2 && list->plan.present & v2)
         why = "the list has columns of version 2";
