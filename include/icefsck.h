@@ -314,7 +314,7 @@ struct ice_summary {
 struct ice_source;
 
 struct ice_file_info {
-    uint64_t size;
+    uint64_t size;     /* bytes; in a list of a directory UINT64_MAX if unknown */
     int64_t mtime_ms;  /* ms since 1970 UTC, INT64_MIN if unknown */
     uint64_t identity; /* changes when the file is replaced (inode), 0 if unknown */
     /* ns since 1970 UTC of the last change to the file, by the storage's own clock

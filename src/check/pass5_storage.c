@@ -200,8 +200,18 @@ static void report_older(struct ice_check *ck) {
                            ICE_STR_NONE);
 }
 
+/* A link that leads nowhere or out of the root, or a fault of the disk. */
+static void report_unsized(struct ice_check *ck) {
+    if (ck->storage->unsized.size > 0)
+        ice_emit_not_evaluated(
+            ck->emit, "storage.*",
+            ICE_STR("a file is there that cannot be opened: its size is unknown"), true,
+            ck->storage->unsized);
+}
+
 void ice_storage_report_inputs(struct ice_check *ck) {
     report_partial(ck);
+    report_unsized(ck);
     report_older(ck);
 }
 

@@ -191,6 +191,7 @@ struct ice_storage {
     struct ice_str other_table; /* ... one of another table, older than this state */
     uint64_t n_outside;         /* referenced, outside of what is covered */
     struct ice_str outside;     /* ... the first of them */
+    struct ice_str unsized;     /* a file of the tree that cannot be opened, the first */
     uint64_t n_unknown;         /* ... of commits later than the listing */
 };
 

@@ -52,7 +52,7 @@ static enum ice_status tell_file(struct walk *walk, const struct ice_file_info *
     const struct ice_mapping_entry *best = NULL;
     struct ice_stored_object object = {
         .size = info->size,
-        .has_size = true,
+        .has_size = info->size != UINT64_MAX,
         .mtime_ms = ck->options->trust_mtime ? info->mtime_ms : INT64_MIN,
         .is_local = true};
     struct ice_str rest, best_rest = ICE_STR_NONE;
@@ -71,6 +71,10 @@ static enum ice_status tell_file(struct walk *walk, const struct ice_file_info *
             object.hash = hash;
             is_named = true;
             ICE_TRY(tell(walk, &object));
+            if (!object.has_size && ck->storage->unsized.size == 0 &&
+                !ice_arena_dup(&ck->storage->arena, ice_buf_str(&walk->key),
+                               &ck->storage->unsized))
+                return ICE_ENOMEM;
         } else if (best == NULL || entry->from.size > best->from.size) {
             best = entry;
             best_rest = rest;

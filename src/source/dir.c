@@ -109,7 +109,7 @@ static enum ice_status list_link(const struct lister *lister, struct ice_str nam
     /* the directory is open, so its key is shorter than PATH_MAX */
     assert(length > 0 && (size_t)length < sizeof(key));
     const struct ice_str whole = {key, (size_t)length};
-    struct ice_file_info info = {.mtime_ms = INT64_MIN};
+    struct ice_file_info info = {.size = UINT64_MAX, .mtime_ms = INT64_MIN};
     struct stat found;
     int fd = -1;
     if (ice_walk_open(&lister->dir->root, whole, ICE_WALK_DIRECTORY, &fd, &found, NULL) ==
@@ -127,7 +127,7 @@ static enum ice_status list_link(const struct lister *lister, struct ice_str nam
 
 static enum ice_status list_entry(const struct lister *lister, const char *entry) {
     struct ice_str name = ice_str_from(entry);
-    struct ice_file_info info = {.mtime_ms = INT64_MIN};
+    struct ice_file_info info = {.size = UINT64_MAX, .mtime_ms = INT64_MIN};
     struct stat found;
     if (strcmp(entry, ".") == 0 || strcmp(entry, "..") == 0)
         return ICE_OK;

@@ -47,7 +47,7 @@ enum ice_status ice_source_stat(struct ice_source *source, struct ice_str key,
  * One directory, sorted by name (bytes), so that nothing depends on directory order.
  * Names live in the arena. ICE_ENOENT if there is no such directory. Of a local tree: a
  * link to a file counts as that file, links to directories are left out (a walk would not
- * end), and what cannot be opened is listed as a file of size 0.
+ * end), and what cannot be opened is listed as a file of size UINT64_MAX.
  */
 struct ice_source_entry {
     struct ice_str name;

@@ -114,6 +114,23 @@ def test_sizes_that_say_nothing(t):
         shutil.rmtree(place + ".fixture")
 
 
+def test_links_that_lead_out(t):
+    """A file of the tree that cannot be opened is there, and has no size: neither missing, nor empty, nor an orphan."""
+    t.table()
+    sizes = dict(zip(DATA, (4100, 4200, 4300, 4400, 4500, 4600, 1500, 600, 900)))
+    for name in DATA:
+        place = os.path.join(t.work, "table", name)
+        os.makedirs(os.path.dirname(place), exist_ok=True)
+        with open(place, "wb") as f:
+            f.truncate(sizes[name])
+    t.equal(storage(t, "--storage", "local"), ([], []))
+    place = os.path.join(t.work, "table", DATA[0])
+    os.rename(place, os.path.join(t.work, "elsewhere"))
+    os.symlink("../../elsewhere", place)
+    t.equal(storage(t, "--storage", "local"), ([], ["storage.*"]))
+    t.has(t.check("table", "--storage", "local", code=2).stdout, "data/f1.parquet:  a file is there that cannot be opened: its size is unknown")
+
+
 def test_more_orphans_than_are_kept(t):
     """Those beyond are counted, and told as more."""
     t.table()
