@@ -68,10 +68,10 @@ static size_t step(struct open *open, struct ice_str text, size_t at) {
         open->n -= c == '\'';
         return 1;
     }
+    if (c == '\\' && ice_str_starts(ice_str_from_index(text, at), ICE_STR("\\\r\n")))
+        return 3;
     if (c == '\\')
-        return ice_str_starts(ice_str_from_index(text, at), ICE_STR("\\\r\n")) ? 3
-               : at + 1 < text.size                                            ? 2
-                                                                               : 1;
+        return at + 1 < text.size ? 2 : 1;
     if (c == '$' && (next == '(' || next == '{')) {
         push(open, next);
         return 2;

@@ -15,7 +15,8 @@ import harness  # noqa: E402
 
 FAULTY_FS = os.path.abspath(sys.argv.pop(3))
 TABLES = "plain-v2", "java-v1-zstd", "java-v3-dv", "rust-v3-gzip", "pyiceberg-v2-codecs", "spark-v3-stats"
-COMMANDS = (("check", "-S", "info", "-f", "ndjson"), ("check", "--storage", "local", "--depth", "puffin", "-f", "ndjson"), ("history", "-f", "json"), ("inspect", "files"))
+COMMANDS = tuple(words.split() for words in (
+    "check TABLE -S info -f ndjson", "check TABLE --storage local --depth puffin -f ndjson", "history TABLE -f json", "inspect files TABLE"))
 
 
 class Mounted:
@@ -41,7 +42,7 @@ class Mounted:
 
 
 def run(t, place, command):
-    done = t.run(command[0], *(("files",) if command[0] == "inspect" else ()), place, *command[2 if command[0] == "inspect" else 1:])
+    done = t.run(*(place if word == "TABLE" else word for word in command))
     t.true(0 <= done.returncode < 8, "%s: exit %d" % (command, done.returncode))
     return done.returncode, done.stdout, done.stderr
 

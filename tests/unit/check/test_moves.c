@@ -145,30 +145,27 @@ static void expect(const struct timed_file *files, const char *const *ticks,
 /* An empty manifest list would do; what is no list at all is not missing either. */
 #define LIST "Obj\x01nonsense"
 
+/* A commit whose expiry takes the list of the state before, as that is opened. */
+static const struct timed_file expiry[] = {{M "00001-a.metadata.json", "a.avro", 0, 0},
+                                           {M "a.avro", LIST, 0, 1},
+                                           {M "00002-b.metadata.json", "b.avro", 1, 0},
+                                           {M "b.avro", LIST, 1, 0},
+                                           {0}};
+static const char *const expiry_ticks[] = {M "a.avro", NULL};
+
 static void an_expiry_begins_again(void **state) {
     (void)state;
-    static const struct timed_file files[] = {{M "00001-a.metadata.json", "a.avro", 0, 0},
-                                              {M "a.avro", LIST, 0, 1},
-                                              {M "00002-b.metadata.json", "b.avro", 1, 0},
-                                              {M "b.avro", LIST, 1, 0},
-                                              {0}};
-    static const char *const ticks[] = {M "a.avro", NULL};
-    expect(files, ticks, NULL, "info scan.changed " M "00002-b.metadata.json\n",
+    expect(expiry, expiry_ticks, NULL, "info scan.changed " M "00002-b.metadata.json\n",
            M "00002-b.metadata.json", true);
-    expect(files, ticks, "latest", "info scan.changed " M "00002-b.metadata.json\n",
-           M "00002-b.metadata.json", true);
+    expect(expiry, expiry_ticks, "latest",
+           "info scan.changed " M "00002-b.metadata.json\n", M "00002-b.metadata.json",
+           true);
 }
 
 /* --metadata 1 asks for that state: it is broken now, whoever broke it. */
 static void a_state_that_was_asked_for_stays(void **state) {
     (void)state;
-    static const struct timed_file files[] = {{M "00001-a.metadata.json", "a.avro", 0, 0},
-                                              {M "a.avro", LIST, 0, 1},
-                                              {M "00002-b.metadata.json", "b.avro", 1, 0},
-                                              {M "b.avro", LIST, 1, 0},
-                                              {0}};
-    static const char *const ticks[] = {M "a.avro", NULL};
-    expect(files, ticks, "1",
+    expect(expiry, expiry_ticks, "1",
            "error storage.manifest-list.missing " M
            "00001-a.metadata.json#/snapshots/0/manifest-list\n",
            M "00001-a.metadata.json", true);
@@ -283,12 +280,6 @@ static void a_hint_that_comes_early_is_no_lack_of_the_copy(void **state) {
  */
 static void an_expiry_behind_a_listing_begins_again(void **state) {
     (void)state;
-    static const struct timed_file files[] = {{M "00001-a.metadata.json", "a.avro", 0, 0},
-                                              {M "a.avro", LIST, 0, 1},
-                                              {M "00002-b.metadata.json", "b.avro", 1, 0},
-                                              {M "b.avro", LIST, 1, 0},
-                                              {0}};
-    static const char *const ticks[] = {M "a.avro", NULL};
     const char *listing = "moves-listing.csv";
     struct ice_options options = ICE_OPTIONS_INIT;
     struct test_result result;
@@ -300,7 +291,7 @@ static void an_expiry_behind_a_listing_begins_again(void **state) {
     options.listings = &listing;
     options.n_listings = 1;
     options.base = "s3://b/orders";
-    check_moving(files, ticks, &options, &result, NULL);
+    check_moving(expiry, expiry_ticks, &options, &result, NULL);
     test_expect_lines(&result, "scan.*", "storage.file.*",
                       "info scan.changed " M "00002-b.metadata.json\n");
     ice_summary_free(result.summary);
