@@ -219,6 +219,7 @@ static enum ice_status read_file(struct inventory *inventory,
                                  const struct part *part, ice_listed_fn each, void *user,
                                  const char **out_why, struct ice_error *err) {
     struct ice_run *run = inventory->listing->run;
+    const bool was_open = inventory->listing->is_open;
     unsigned char digest[ICE_MD5_BYTES];
     struct ice_source *source = NULL;
     struct ice_buf key;
@@ -238,7 +239,7 @@ static enum ice_status read_file(struct inventory *inventory,
     if (status == ICE_OK && *out_why == NULL)
         status = read_rows(inventory, source, ice_buf_str(&key), each, user, err);
     if (part->md5.size > 0) /* an open last row, too, is as it was written */
-        inventory->listing->is_open = false;
+        inventory->listing->is_open = was_open;
     if (status == ICE_ENOENT) {
         *out_why =
             "a file of the inventory is not beside its manifest.json, nor in data/";
